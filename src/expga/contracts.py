@@ -1,0 +1,225 @@
+"""The floor plan: what the rooms hand to each other, and nothing that needs more than numpy.
+
+A strategy proposes a `Batch`, the oracle answers with a `Verdict`. Models answer with `Answers`.
+Shapes: n samples, d genes, R readings, k classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+IntArray: TypeAlias = npt.NDArray[np.int32]
+IndexArray: TypeAlias = npt.NDArray[np.intp]
+KeyArray: TypeAlias = npt.NDArray[np.uint64]
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+FloatArray: TypeAlias = npt.NDArray[np.float64]
+
+Realism: TypeAlias = Literal["data", "domain"]
+Asking: TypeAlias = Literal["pair", "all"]
+
+TIE = 1e-6
+"""A deciding score this close to its boundary is a tie: which side it falls on is rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What a strategy proposes: genomes to be judged together with their twins."""
+
+    genomes: IntArray
+    """(n, d)"""
+    anchor: IndexArray
+    """(n,) the real row that each one stays near, a row number of `Domain.rows`."""
+    pair: IndexArray | None = None
+    """(n, 2) the readings most likely to disagree, for an oracle that asks only two."""
+
+    def __len__(self) -> int:
+        return len(self.genomes)
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Genomes to be scored as they are, without twins."""
+
+    genomes: IntArray
+    """(n, d)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the oracle answers, aligned with the batch. Rows not tested are False and 0 throughout."""
+
+    novel: BoolArray
+    """(n,) the first time this key is seen."""
+    tested: BoolArray
+    """(n,) novel, with at least two valid readings, and asked about."""
+    unfair: BoolArray
+    """(n,) two of the readings asked disagree."""
+    complete: BoolArray
+    """(n,) every valid reading was asked: only then is "not unfair" a proof."""
+    gap: FloatArray
+    """(n,) the largest score gap among the readings asked: the fitness."""
+    pair: IndexArray
+    """(n, 2) the two readings behind `gap`."""
+    labels: IndexArray
+    """(n, 2) the labels of that pair, as class numbers."""
+    scores: FloatArray
+    """(n, 2) the scores of that pair."""
+    margins: FloatArray
+    """(n, 2) how far the deciding score of each lies from its boundary."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a model says about n inputs."""
+
+    labels: IndexArray
+    """(n,) class numbers."""
+    scores: FloatArray
+    """(n, k) one score a class: probabilities, decision values, or 0 and 1 where there are only labels."""
+    margins: FloatArray
+    """(n,) distance of the deciding score from the decision boundary."""
+
+
+class Model(Protocol):
+    """A classifier as a black box."""
+
+    @property
+    def classes(self) -> Sequence[Any]:
+        """The k labels, in the user's own values."""
+        ...
+
+    def ask(self, inputs: Any) -> Answers:
+        """Answers for inputs as `Domain.decode` makes them."""
+        ...
+
+
+Ask: TypeAlias = Callable[[IntArray], Answers]
+"""Genomes (n, d) in, answers out: the model behind the domain, with every query counted."""
+
+
+class Readings(Protocol):
+    """The versions of a sample that differ only in protected attributes."""
+
+    @property
+    def count(self) -> int:
+        """R, the number of readings."""
+        ...
+
+    def read(self, genomes: IntArray, reading: IndexArray) -> IntArray:
+        """(n, d) each genome under the reading (n,) asked for."""
+        ...
+
+    def valid(self, genomes: IntArray) -> BoolArray:
+        """(n, R) readings that break no constraint and repeat no other reading."""
+        ...
+
+
+class Domain(Protocol):
+    """The space that genomes live in, fitted to the user's data."""
+
+    @property
+    def rows(self) -> IntArray:
+        """(N, d) the real rows, as genomes."""
+        ...
+
+    @property
+    def anchors(self) -> IndexArray:
+        """(A,) numbers of the rows that a search may start from."""
+        ...
+
+    @property
+    def protected(self) -> BoolArray:
+        """(d,) genes that a reading covers."""
+        ...
+
+    @property
+    def mutable(self) -> BoolArray:
+        """(d,) genes that a search may change."""
+        ...
+
+    @property
+    def readings(self) -> Readings: ...
+
+    @property
+    def realism(self) -> Realism: ...
+
+    @property
+    def radius(self) -> float:
+        """The furthest that an individual may be from its anchor."""
+        ...
+
+    def decode(self, genomes: IntArray) -> Any:
+        """What the model expects, for genomes (n, d)."""
+        ...
+
+    def keys(self, genomes: IntArray) -> KeyArray:
+        """(n,) a hash of the genes that no reading covers: the identity of a sample."""
+        ...
+
+    def distance(self, genomes: IntArray, others: IntArray) -> FloatArray:
+        """(n,) the distance of each genome (n, d) to its other (n, d)."""
+        ...
+
+    def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
+        """(n, d) the genomes with genes put back to their anchor's until the radius holds."""
+        ...
+
+    def strangers(self, gene: IndexArray, near: IntArray, rng: np.random.Generator) -> IntArray:
+        """(n,) another allowed value for each gene (n,), near ones to `near` (n,) more likely."""
+        ...
+
+
+class Explainer(Protocol):
+    """Weighs the genes of a row for the model's decision on it."""
+
+    def queries(self, domain: Domain, rows: int) -> int:
+        """How many model queries it takes to explain that many rows."""
+        ...
+
+    def importance(
+        self, ask: Ask, domain: Domain, genomes: IntArray, rng: np.random.Generator
+    ) -> FloatArray:
+        """(n, d) the weight of each gene for the label of each genome."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Seeds:
+    """Real rows to start from, best first."""
+
+    rows: IndexArray
+    """(m,) row numbers."""
+    pair: IndexArray | None = None
+    """(m, 2) the readings most likely to disagree, where known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a strategy may look at while it searches."""
+
+    domain: Domain
+    seeds: Seeds
+    rng: np.random.Generator
+    batch_size: int
+
+
+Search: TypeAlias = Generator[Batch | Probe, Verdict | Answers, None]
+
+
+class Strategy(Protocol):
+    """A way to search: `verdict = yield batch`. It never calls the model."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def asking(self) -> Asking:
+        """Whether each sample is asked about under two readings or under all of them."""
+        ...
+
+    def search(self, context: Context) -> Search: ...

@@ -1,0 +1,43 @@
+"""What counts as treating two readings differently."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from expga.contracts import TIE, BoolArray, FloatArray, IndexArray
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """Labels that differ or, with `min_gap`, scores at least that far apart."""
+
+    min_gap: float | None = None
+
+    def flips(self, labels: IndexArray, gap: FloatArray) -> BoolArray:
+        """(n,) what the model's own answers say of pairs with labels (n, 2) and a score gap (n,)."""
+        if self.min_gap is not None:
+            return np.asarray(gap >= self.min_gap)
+        return np.asarray(labels[:, 0] != labels[:, 1])
+
+    def unfair(self, labels: IndexArray, gap: FloatArray, margins: FloatArray) -> BoolArray:
+        """(n,) flips that do not hang on rounding: no deciding score within a tie of its boundary."""
+        if self.min_gap is not None:
+            return np.asarray(gap > self.min_gap + TIE)
+        return np.asarray(self.flips(labels, gap) & (margins > TIE).all(axis=1))
+
+
+def pair_scores(scores: FloatArray, twin_scores: FloatArray, labels: IndexArray, positive: int | None) -> FloatArray:
+    """(n, 2) the comparable scores of pairs: of the positive class, or of the first twin's label.
+
+    Args:
+        scores: (n, k) of the first twins.
+        twin_scores: (n, k) of the second.
+        labels: (n,) of the first.
+        positive: the class number that binary scores are given for; None with more classes.
+    """
+    if positive is not None:
+        return np.column_stack([scores[:, positive], twin_scores[:, positive]])
+    rows = np.arange(len(labels))
+    return np.column_stack([scores[rows, labels], twin_scores[rows, labels]])

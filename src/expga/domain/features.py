@@ -1,0 +1,217 @@
+"""One column of the user's table as a gene: the values it can take, and how far apart they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from pandas.api import types
+
+from expga.contracts import BoolArray, FloatArray, IntArray, Realism
+from expga.domain.schema import Condition, FeatureRule, Kind
+from expga.errors import InputError
+
+FULL_RANGE = 100_000
+"""Integers are listed one by one up to a range of this size; wider ones, and continuous ones, by a grid."""
+GRID = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """A gene. A code is an index into `values`; v is how many there are."""
+
+    name: Any
+    kind: Kind
+    values: pd.Series[Any]
+    """(v,) in the user's own dtype; numbers rise, a missing value comes last."""
+    numbers: FloatArray
+    """(v,) the values as numbers; NaN for categories and for missing."""
+    position: FloatArray
+    """(v,) such that min(|difference|, 1) is the distance between two values."""
+    scale: float
+    """How much of the feature makes a distance of 1; 1 for categories."""
+    allowed: BoolArray
+    """(v,) what the schema's bounds and values let a search use."""
+    immutable: bool
+
+    @property
+    def numeric(self) -> bool:
+        return self.kind in ("integer", "continuous")
+
+    def code_of(self, value: Any) -> int | None:
+        """The code of one value given by the user, None where the feature does not have it."""
+        found = np.flatnonzero(self.matches((value,)))
+        return int(found[0]) if len(found) else None
+
+    def matches(self, values: Sequence[Any]) -> BoolArray:
+        """(v,) which of the feature's values are among these; a number may come as its text."""
+        wanted = set(map(str, values)) | {str(v) for v in map(_as_number, values) if v is not None}
+        texts = [str(value) for value in self.values]
+        floats = ["" if np.isnan(n) else str(float(n)) for n in self.numbers]
+        return np.array([t in wanted or f in wanted for t, f in zip(texts, floats, strict=True)], dtype=bool)
+
+    def satisfies(self, condition: Condition) -> BoolArray:
+        """(v,) which of the feature's values meet a condition of the schema."""
+        if condition.values is not None:
+            return self.matches(condition.values)
+        if not self.numeric:
+            raise InputError(f"The schema forbids a range of {self.name!r}, which is not a number.")
+        low = -np.inf if condition.min is None else condition.min
+        high = np.inf if condition.max is None else condition.max
+        return np.asarray((self.numbers >= low) & (self.numbers <= high))
+
+    def positions_of(self, column: pd.Series[Any]) -> FloatArray:
+        """(n,) positions of any values, also ones that the data the feature was built on never showed."""
+        if self.numeric:
+            numbers = as_numbers(column)
+            return np.where(np.isnan(numbers), self._missing_position, numbers / self.scale)
+        codes = pd.Index(self.values).get_indexer(pd.Index(column))
+        return np.where(codes >= 0, 2.0 * codes, -2.0)
+
+    @property
+    def _missing_position(self) -> float:
+        known = self.numbers[~np.isnan(self.numbers)]
+        return float(known.max() / self.scale + 2.0) if len(known) else 0.0
+
+
+def build_feature(
+    column: pd.Series[Any], rule: FeatureRule, wanted: Sequence[Any], realism: Realism
+) -> tuple[Feature, IntArray]:
+    """A feature and the codes (n,) of its column.
+
+    Args:
+        column: the user's column, dtype and all.
+        rule: what the schema says of it.
+        wanted: values that must have a code although the data may not show them.
+        realism: with "domain", every value in the bounds gets a code; with "data", only real ones.
+    """
+    kind = rule.type or infer_kind(column)
+    numeric = kind in ("integer", "continuous")
+    if numeric and not (types.is_numeric_dtype(column.dtype) or _is_time(column)):
+        raise InputError(f"The schema calls {column.name!r} {kind}, but its values are not numbers.")
+    seen = _distinct(column)
+    extras = [*(rule.values or ()), *wanted]
+    if numeric and realism == "domain":
+        extras += _grid(as_numbers(seen), kind, rule)
+    values = _ordered(_with_extras(seen, extras, column), numeric)
+    numbers = as_numbers(values) if numeric else np.full(len(values), np.nan)
+    if np.isinf(numbers).any():
+        raise InputError(f"The column {column.name!r} has infinite values; replace them before the audit.")
+    codes = pd.Index(values).get_indexer(pd.Index(column)).astype(np.int32)
+    codes[codes < 0] = len(values) - 1  # only a missing value can be absent from the index
+    scale = _scale(as_numbers(column)) if numeric else 1.0
+    feature = Feature(
+        name=column.name,
+        kind=kind,
+        values=values,
+        numbers=numbers,
+        position=np.arange(len(values)) * 2.0,
+        scale=scale,
+        allowed=np.ones(len(values), dtype=bool),
+        immutable=rule.immutable,
+    )
+    if numeric:
+        feature.position[:] = np.where(np.isnan(numbers), feature._missing_position, numbers / scale)
+    feature.allowed[:] = _allowed(feature, rule)
+    if not feature.allowed.any():
+        raise InputError(f"The schema's bounds leave {column.name!r} no value at all.")
+    return feature, codes
+
+
+def infer_kind(column: pd.Series[Any]) -> Kind:
+    """The kind of a column by its dtype, and for floats by whether all of them are whole."""
+    dtype = column.dtype
+    if types.is_bool_dtype(dtype):
+        return "boolean"
+    if isinstance(dtype, pd.CategoricalDtype) or not (types.is_numeric_dtype(dtype) or _is_time(column)):
+        return "categorical"
+    if types.is_complex_dtype(dtype):
+        raise InputError(f"The column {column.name!r} holds complex numbers, which no search can order.")
+    if types.is_integer_dtype(dtype) or _is_time(column):
+        return "integer" if types.is_integer_dtype(dtype) else "continuous"
+    numbers = as_numbers(column)
+    known = numbers[~np.isnan(numbers)]
+    return "integer" if len(known) and bool((known == np.round(known)).all()) else "continuous"
+
+
+def as_numbers(column: pd.Series[Any]) -> FloatArray:
+    """(n,) the column as floats, NaN where missing."""
+    if _is_time(column):
+        raw = column.to_numpy()
+        return np.where(np.isnat(raw), np.nan, raw.astype("int64"))
+    return column.to_numpy(dtype=np.float64, na_value=np.nan)
+
+
+def _is_time(column: pd.Series[Any]) -> bool:
+    return bool(types.is_datetime64_dtype(column.dtype) or types.is_timedelta64_dtype(column.dtype))
+
+
+def _distinct(column: pd.Series[Any]) -> pd.Series[Any]:
+    try:
+        return column.drop_duplicates()
+    except TypeError as error:
+        raise InputError(
+            f"The column {column.name!r} holds lists or other values that cannot be compared; "
+            "turn them into text or numbers."
+        ) from error
+
+
+def _grid(seen: FloatArray, kind: Kind, rule: FeatureRule) -> list[Any]:
+    low = float(np.nanmin(seen)) if rule.min is None else rule.min
+    high = float(np.nanmax(seen)) if rule.max is None else rule.max
+    if kind == "integer":
+        low, high = float(np.ceil(low)), float(np.floor(high))
+        if high - low < FULL_RANGE:
+            return [int(value) for value in np.arange(low, high + 1)]
+        return [int(value) for value in np.unique(np.round(np.linspace(low, high, GRID)))]
+    return [float(value) for value in np.linspace(low, high, GRID)]
+
+
+def _with_extras(seen: pd.Series[Any], extras: list[Any], column: pd.Series[Any]) -> pd.Series[Any]:
+    if not extras:
+        return seen
+    try:
+        added = pd.Series(extras, dtype=column.dtype)
+        lost = bool(added.isna().any()) and not pd.isna(pd.Series(extras, dtype=object)).any()
+    except (TypeError, ValueError):
+        lost = True
+    if lost:
+        raise InputError(
+            f"The schema gives {column.name!r} values that do not fit its dtype {column.dtype}: {extras[:5]}."
+        )
+    return pd.concat([seen, added], ignore_index=True).drop_duplicates()
+
+
+def _ordered(values: pd.Series[Any], numeric: bool) -> pd.Series[Any]:
+    missing = values[values.isna()]
+    known = values[~values.isna()]
+    order = np.argsort(as_numbers(known) if numeric else known.astype(str).to_numpy(dtype=object), kind="stable")
+    return pd.concat([known.iloc[order], missing.iloc[:1]], ignore_index=True)
+
+
+def _scale(numbers: FloatArray) -> float:
+    known = numbers[~np.isnan(numbers)]
+    if not len(known):
+        return 1.0
+    low, high = np.percentile(known, [5, 95])
+    return float(high - low) or float(known.max() - known.min()) or 1.0
+
+
+def _allowed(feature: Feature, rule: FeatureRule) -> BoolArray:
+    missing = feature.values.isna().to_numpy(dtype=bool)
+    allowed = np.ones(len(missing), dtype=bool)
+    if rule.values is not None:
+        allowed &= feature.matches(rule.values)
+    if rule.min is not None or rule.max is not None:
+        allowed &= feature.satisfies(Condition(str(feature.name), None, rule.min, rule.max))
+    return np.asarray(allowed | missing)
+
+
+def _as_number(value: Any) -> str | None:
+    try:
+        return str(float(value))
+    except (TypeError, ValueError):
+        return None

@@ -1,0 +1,75 @@
+"""Distances between rows given as positions: mean over genes of the difference, each at most 1."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from expga.contracts import BoolArray, FloatArray, IndexArray
+
+Single: TypeAlias = npt.NDArray[np.float32]
+
+ONE_HOT = 64
+"""Categories of more values than this are compared one by one."""
+CHUNK = 4_000_000
+"""Distances held at once by one worker."""
+
+
+def nearest(
+    positions: FloatArray, others: FloatArray, *, categorical: BoolArray, skip: IndexArray | None = None
+) -> FloatArray:
+    """(n,) the distance of each row to the nearest of the others.
+
+    Args:
+        positions: (n, d).
+        others: (m, d).
+        categorical: (d,) genes whose values are either equal or a distance of 1 apart.
+        skip: (n,) the number of one other that does not count, such as the row itself; negative: none.
+    """
+    ours, theirs = _split(positions, others, categorical)
+    rows = max(1, CHUNK // max(1, len(others)))
+
+    def chunk(start: int) -> FloatArray:
+        stop = min(start + rows, len(positions))
+        total = _mismatches(ours[0][start:stop], theirs[0])
+        buffer = np.empty_like(total)
+        for gene in range(ours[1].shape[1]):
+            np.subtract(ours[1][start:stop, gene, None], theirs[1][None, :, gene], out=buffer)
+            np.abs(buffer, out=buffer)
+            np.minimum(buffer, 1.0, out=buffer)
+            total += buffer
+        if skip is not None:
+            mine = np.flatnonzero(skip[start:stop] >= 0)
+            total[mine, skip[start:stop][mine]] = np.inf
+        return np.asarray(total.min(axis=1), dtype=np.float64)
+
+    with ThreadPoolExecutor(2) as pool:
+        parts = list(pool.map(chunk, range(0, len(positions), rows)))
+    return np.concatenate(parts) / max(1, positions.shape[1]) if parts else np.zeros(0)
+
+
+def _split(
+    positions: FloatArray, others: FloatArray, categorical: BoolArray
+) -> tuple[tuple[Single, Single], tuple[Single, Single]]:
+    """Categories as one-hot, so that a matrix product counts the equal ones; the rest as it is."""
+    both = np.concatenate([positions, others])
+    blocks = [np.zeros((len(both), 0), dtype=np.float32)]
+    plain = ~categorical
+    for gene in np.flatnonzero(categorical):
+        values, codes = np.unique(both[:, gene], return_inverse=True)
+        if len(values) <= ONE_HOT:
+            blocks.append(np.eye(len(values), dtype=np.float32)[codes])
+        else:
+            plain = plain | (np.arange(len(plain)) == gene)
+    numbers = both[:, plain]
+    numbers = numbers - np.median(numbers, axis=0) if len(both) else numbers
+    n, hot, single = len(positions), np.concatenate(blocks, axis=1), numbers.astype(np.float32)
+    return (hot[:n], single[:n]), (hot[n:], single[n:])
+
+
+def _mismatches(ours: Single, theirs: Single) -> Single:
+    genes = np.float32(ours[0].sum()) if len(ours) else np.float32(0)
+    return np.asarray(genes - ours @ theirs.T, dtype=np.float32)

@@ -1,0 +1,192 @@
+"""Protected attributes: the readings of a row, and which of them are possible for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from expga.contracts import BoolArray, IndexArray, IntArray
+from expga.domain.features import Feature, as_numbers, infer_kind
+from expga.domain.schema import Condition, FeatureRule, ProtectedRule
+from expga.errors import InputError
+
+NUMERIC_READINGS = 8
+"""A numeric attribute is read at no more than this many values unless the user says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A protected attribute: its readings' names, and what each makes of every covered column."""
+
+    name: str
+    labels: tuple[str, ...]
+    maps: Mapping[int, IntArray]
+    """By gene: (k, v) the code that each reading turns each code into."""
+    own_column: bool
+    """Whether the attribute is itself a column, so that no two readings can coincide."""
+
+
+def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule: ProtectedRule) -> list[Any]:
+    """The values that a protected column is read at, before any of them has a code."""
+    kind = feature.type or infer_kind(column)
+    known = column.dropna()
+    if rule.values is not None:
+        values = list(rule.values)
+    elif rule.bins is not None:
+        values = _bin_medians(known, name, rule.bins)
+    elif kind in ("integer", "continuous"):
+        quantiles = np.linspace(0, 1, NUMERIC_READINGS)
+        ordered = known.iloc[np.argsort(as_numbers(known), kind="stable")]
+        picks = np.round(quantiles * (len(ordered) - 1)).astype(int) if len(ordered) else []
+        values = list(ordered.iloc[picks].drop_duplicates())
+    else:
+        distinct = known.drop_duplicates()
+        values = list(distinct.iloc[np.argsort(distinct.astype(str).to_numpy(dtype=object), kind="stable")])
+    if len(values) < 2:
+        seen = f"only the value {values[0]!r}" if values else "no value at all"
+        raise InputError(
+            f"The protected column {name!r} has {seen}; a twin needs a second one: "
+            "give data that has it, or list the values in the schema."
+        )
+    return values
+
+
+def _bin_medians(known: pd.Series[Any], name: str, bins: Sequence[float]) -> list[Any]:
+    numbers = as_numbers(known)
+    order = np.argsort(numbers, kind="stable")
+    numbers, ordered = numbers[order], known.iloc[order]
+    values = []
+    for low, high, last in zip(bins[:-1], bins[1:], [False] * (len(bins) - 2) + [True], strict=True):
+        inside = np.flatnonzero((numbers >= low) & ((numbers <= high) if last else (numbers < high)))
+        if not len(inside):
+            raise InputError(f"No row has {name!r} in the bin {low:g} to {high:g}; choose other bins.")
+        values.append(ordered.iloc[inside[(len(inside) - 1) // 2]])
+    return list(pd.Series(values, dtype=known.dtype).drop_duplicates())
+
+
+def build_attribute(
+    name: str, values: Sequence[Any], rule: ProtectedRule, features: Sequence[Feature]
+) -> Attribute:
+    """An attribute from its reading values and links; `values` are names where it is no column."""
+    genes = {str(feature.name): gene for gene, feature in enumerate(features)}
+    labels = tuple(str(value) for value in values)
+    maps: dict[int, IntArray] = {}
+    if name in genes:
+        feature = features[genes[name]]
+        codes = [_code(feature, value, name) for value in values]
+        maps[genes[name]] = np.repeat(np.array(codes, dtype=np.int32)[:, None], len(feature.values), axis=1)
+    for link in rule.links:
+        feature = features[genes[link.column]]
+        unknown = sorted(set(link.values) - set(labels))
+        if unknown:
+            raise InputError(
+                f"The link of {name!r} with {link.column!r} names the reading {unknown[0]!r}; "
+                f"its readings are {', '.join(labels)}."
+            )
+        group = {label: _code(feature, value, link.column) for label, value in link.values.items()}
+        gene_map = maps.setdefault(genes[link.column], _identity(len(labels), len(feature.values)))
+        for code in set(group.values()):
+            if (gene_map[:, code] == code).all():  # the first group that has a value decides
+                gene_map[:, code] = [group.get(label, code) for label in labels]
+    return Attribute(name, labels, maps, own_column=name in genes)
+
+
+def _code(feature: Feature, value: Any, name: str) -> int:
+    code = feature.code_of(value)
+    if code is None:
+        known = ", ".join(map(str, feature.values[:8]))
+        raise InputError(f"The column {name!r} has no value {value!r}; it has {known}.")
+    return code
+
+
+def _identity(readings: int, values: int) -> IntArray:
+    return np.tile(np.arange(values, dtype=np.int32), (readings, 1))
+
+
+class Forbidden:
+    """Combinations that cannot be: each a table a gene, all of whose conditions hold at once."""
+
+    def __init__(self, groups: Sequence[Sequence[Condition]], features: Sequence[Feature]) -> None:
+        genes = {str(feature.name): gene for gene, feature in enumerate(features)}
+        self.groups: list[dict[int, BoolArray]] = []
+        for group in groups:
+            tables: dict[int, BoolArray] = {}
+            for condition in group:
+                gene = genes[condition.column]
+                table = features[gene].satisfies(condition)
+                tables[gene] = tables[gene] & table if gene in tables else table
+            self.groups.append(tables)
+
+    def touching(self, genes: Sequence[int]) -> tuple[Forbidden, Forbidden]:
+        """The combinations that involve any of these genes, and the others."""
+        inside, outside = Forbidden((), ()), Forbidden((), ())
+        for group in self.groups:
+            (inside if set(group) & set(genes) else outside).groups.append(group)
+        return inside, outside
+
+    def broken(self, genomes: IntArray) -> BoolArray:
+        """(n,) whether a genome (n, d) shows any of the combinations."""
+        broken = np.zeros(len(genomes), dtype=bool)
+        for group in self.groups:
+            hit = np.ones(len(genomes), dtype=bool)
+            for gene, table in group.items():
+                hit &= table[genomes[:, gene]]
+            broken |= hit
+        return broken
+
+
+class TabularReadings:
+    """Every combination of the attributes' readings."""
+
+    def __init__(self, attributes: Sequence[Attribute], features: Sequence[Feature], forbidden: Forbidden) -> None:
+        self.attributes = tuple(attributes)
+        choices = list(product(*(range(len(attribute.labels)) for attribute in attributes)))
+        self.labels = tuple(
+            {a.name: a.labels[i] for a, i in zip(attributes, choice, strict=True)} for choice in choices
+        )
+        self.maps: dict[int, IntArray] = {}
+        for number, attribute in enumerate(attributes):
+            index = np.array([choice[number] for choice in choices])
+            for gene, table in attribute.maps.items():
+                before = self.maps.get(gene, _identity(len(choices), len(features[gene].values)))
+                self.maps[gene] = table[index[:, None], before]
+        self._distinct = all(attribute.own_column for attribute in attributes)
+        self._by_reading, self._always = forbidden.touching(tuple(self.maps))
+
+    @property
+    def count(self) -> int:
+        """R."""
+        return len(self.labels)
+
+    @property
+    def genes(self) -> tuple[int, ...]:
+        """The genes that some reading covers."""
+        return tuple(self.maps)
+
+    def read(self, genomes: IntArray, reading: IndexArray) -> IntArray:
+        """(n, d) each genome under the reading (n,) asked for."""
+        twins = genomes.copy()
+        for gene, table in self.maps.items():
+            twins[:, gene] = table[reading, genomes[:, gene]]
+        return twins
+
+    def valid(self, genomes: IntArray) -> BoolArray:
+        """(n, R) readings that break no constraint and repeat no earlier reading."""
+        n = len(genomes)
+        valid = np.repeat(~self._always.broken(genomes)[:, None], self.count, axis=1)
+        if self._distinct and not self._by_reading.groups:
+            return valid
+        covered = list(self.genes)
+        twins = [self.read(genomes, np.full(n, reading)) for reading in range(self.count)]
+        for reading, twin in enumerate(twins):
+            valid[:, reading] &= ~self._by_reading.broken(twin)
+            if not self._distinct:
+                for earlier in range(reading):
+                    same = (twin[:, covered] == twins[earlier][:, covered]).all(axis=1)
+                    valid[:, reading] &= ~(same & valid[:, earlier])
+        return valid

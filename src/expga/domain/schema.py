@@ -1,0 +1,188 @@
+"""A user's word on the data: types, bounds, immutables, forbidden combinations, protected readings."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, cast
+
+from expga.errors import InputError
+
+Kind: TypeAlias = Literal["categorical", "boolean", "integer", "continuous"]
+KINDS: tuple[Kind, ...] = ("categorical", "boolean", "integer", "continuous")
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureRule:
+    """What the schema says of one column; None: inferred from the data."""
+
+    type: Kind | None = None
+    values: tuple[Any, ...] | None = None
+    min: float | None = None
+    max: float | None = None
+    immutable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A set of values of one column: the values listed, or those in the range."""
+
+    column: str
+    values: tuple[Any, ...] | None = None
+    min: float | None = None
+    max: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A column that changes with a protected attribute: one value for each reading's name."""
+
+    column: str
+    values: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ProtectedRule:
+    """How a protected attribute is read: at these values or one value a bin, with linked columns."""
+
+    values: tuple[Any, ...] | None = None
+    bins: tuple[float, ...] | None = None
+    links: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """All rules, by column and by protected attribute."""
+
+    features: Mapping[str, FeatureRule] = field(default_factory=dict)
+    forbid: tuple[tuple[Condition, ...], ...] = ()
+    protected: Mapping[str, ProtectedRule] = field(default_factory=dict)
+
+    def check_columns(self, columns: Sequence[str]) -> None:
+        """Raises unless every column the schema names is there."""
+        named = {
+            *self.features,
+            *(condition.column for group in self.forbid for condition in group),
+            *(link.column for rule in self.protected.values() for link in rule.links),
+        }
+        missing = sorted(named - set(columns))
+        if missing:
+            raise InputError(
+                f"The schema names the column {missing[0]!r}, which the data does not have; "
+                f"its columns are {', '.join(columns)}."
+            )
+
+
+def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schema:
+    """A schema from a mapping, a TOML file, or nothing at all."""
+    if source is None:
+        return Schema()
+    if isinstance(source, Schema):
+        return source
+    if isinstance(source, Mapping):
+        return _schema(source)
+    path = Path(source)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InputError(f"The schema file {path} cannot be read: {error.strerror}.") from error
+    try:
+        return _schema(tomllib.loads(text))
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"The schema file {path} is not valid TOML: {error}.") from error
+
+
+def _schema(source: Mapping[str, Any]) -> Schema:
+    _known(source, "The schema", "features", "forbid", "protected")
+    features = _mapping(source.get("features", {}), "features")
+    protected = _mapping(source.get("protected", {}), "protected")
+    return Schema(
+        features={str(name): _feature(str(name), rule) for name, rule in features.items()},
+        forbid=tuple(_forbid(group) for group in _list(source.get("forbid", ()), "forbid")),
+        protected={str(name): _protected(str(name), rule) for name, rule in protected.items()},
+    )
+
+
+def _feature(name: str, source: Any) -> FeatureRule:
+    rule = _mapping(source, f"features.{name}")
+    _known(rule, f"features.{name}", "type", "values", "min", "max", "immutable")
+    kind = rule.get("type")
+    if kind is not None and kind not in KINDS:
+        raise InputError(
+            f"The schema gives {name!r} the type {kind!r}; choose one of {', '.join(KINDS)}."
+        )
+    low, high = _number(rule, "min", name), _number(rule, "max", name)
+    if low is not None and high is not None and low > high:
+        raise InputError(f"The schema's min of {name!r}, {low:g}, is above its max, {high:g}.")
+    values = rule.get("values")
+    return FeatureRule(
+        type=kind,
+        values=None if values is None else tuple(_list(values, f"features.{name}.values")),
+        min=low,
+        max=high,
+        immutable=bool(rule.get("immutable", False)),
+    )
+
+
+def _forbid(source: Any) -> tuple[Condition, ...]:
+    group = _mapping(source, "forbid")
+    if not group:
+        raise InputError("The schema's forbid has an empty entry; name at least one column in it.")
+    return tuple(_condition(str(column), value) for column, value in group.items())
+
+
+def _condition(column: str, value: Any) -> Condition:
+    if isinstance(value, Mapping):
+        _known(value, f"The forbidden range of {column!r}", "min", "max")
+        return Condition(column, None, _number(value, "min", column), _number(value, "max", column))
+    if isinstance(value, list | tuple | set):
+        return Condition(column, tuple(value))
+    return Condition(column, (value,))
+
+
+def _protected(name: str, source: Any) -> ProtectedRule:
+    rule = _mapping(source, f"protected.{name}")
+    _known(rule, f"protected.{name}", "values", "bins", "link")
+    if "values" in rule and "bins" in rule:
+        raise InputError(f"The schema gives protected {name!r} both values and bins; keep one.")
+    values, bins = rule.get("values"), rule.get("bins")
+    if bins is not None and (len(_list(bins, f"protected.{name}.bins")) < 3 or list(bins) != sorted(bins)):
+        raise InputError(f"The bins of protected {name!r} must be at least three rising edges.")
+    return ProtectedRule(
+        values=None if values is None else tuple(_list(values, f"protected.{name}.values")),
+        bins=None if bins is None else tuple(float(edge) for edge in bins),
+        links=tuple(
+            Link(str(column), {str(k): v for k, v in _mapping(named, f"link {column}").items()})
+            for link in _list(rule.get("link", ()), f"protected.{name}.link")
+            for column, named in _mapping(link, f"protected.{name}.link").items()
+        ),
+    )
+
+
+def _known(source: Mapping[str, Any], where: str, *names: str) -> None:
+    unknown = [str(name) for name in source if name not in names]
+    if unknown:
+        raise InputError(f"{where} has an unknown entry {unknown[0]!r}; it may have {', '.join(names)}.")
+
+
+def _mapping(value: Any, where: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InputError(f"The schema's {where} must be a table of names and values, not {value!r}.")
+    return cast(Mapping[str, Any], value)
+
+
+def _list(value: Any, where: str) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise InputError(f"The schema's {where} must be a list, not {value!r}.")
+    return value
+
+
+def _number(rule: Mapping[str, Any], name: str, column: str) -> float | None:
+    value = rule.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise InputError(f"The schema's {name} of {column!r} must be a number, not {value!r}.")
+    return float(value)

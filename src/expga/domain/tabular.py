@@ -1,0 +1,251 @@
+"""A user's table as genomes: encode, twins, keys, distance, reach, decode."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
+from expga.domain.features import Feature, build_feature
+from expga.domain.neighbours import nearest
+from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
+from expga.domain.schema import FeatureRule, ProtectedRule, Schema
+from expga.errors import InputError
+
+SAMPLE = 1_000
+"""Rows whose nearest neighbours are looked up to learn how close real rows lie."""
+PERCENTILE = 99.0
+SLACK = 1e-12
+"""Keeps a sum taken in another order from crossing the radius by rounding."""
+
+
+class TabularDomain:
+    """The space of rows around a user's table.
+
+    A genome holds for each column the code of a value; codes index `Feature.values`, which list every
+    value of the table, so a real row survives encoding and decoding to the last bit.
+    """
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        protected: Sequence[str],
+        schema: Schema,
+        realism: Realism,
+        as_array: bool = False,
+    ) -> None:
+        """Fits the domain to a table.
+
+        Args:
+            frame: the features, exactly as the model takes them.
+            protected: names of columns, or of attributes that the schema defines by its links.
+            schema: what the user says beyond what the data shows.
+            realism: "data" stays within reach of real rows, "domain" within the bounds only.
+            as_array: decode to a numpy array instead of a frame.
+        """
+        self.realism = realism
+        self.as_array = as_array
+        self.columns = list(frame.columns)
+        self.index = frame.index
+        self._array_dtype = frame.to_numpy().dtype if as_array else None
+        names = [str(column) for column in self.columns]
+        _check(names, len(frame), protected, schema)
+        rules = {name: schema.protected.get(name, ProtectedRule()) for name in protected}
+        readings_at = {name: _values_of(name, frame, schema, rules[name]) for name in protected}
+        wanted = _wanted(readings_at, rules, names)
+        built = [
+            build_feature(frame[column], schema.features.get(name, FeatureRule()), wanted.get(name, []), realism)
+            for column, name in zip(self.columns, names, strict=True)
+        ]
+        self.features: list[Feature] = [feature for feature, _ in built]
+        self.rows: IntArray = np.column_stack([codes for _, codes in built]).astype(np.int32)
+        self.attributes: list[Attribute] = [
+            build_attribute(name, readings_at[name], rules[name], self.features) for name in protected
+        ]
+        forbidden = Forbidden(schema.forbid, self.features)
+        self.readings = TabularReadings(self.attributes, self.features, forbidden)
+        self.attribute_readings = {
+            attribute.name: TabularReadings([attribute], self.features, forbidden) for attribute in self.attributes
+        }
+        self._tables()
+
+    def _tables(self) -> None:
+        """Flat tables over all genes, so that every operation is a few look-ups, whatever the width."""
+        width = len(self.features)
+        self.protected: BoolArray = np.zeros(width, dtype=bool)
+        self.protected[list(self.readings.genes)] = True
+        if self.protected.all():
+            raise InputError("Every column is protected or linked to a protected one; nothing is left to search.")
+        immutable = np.array([feature.immutable for feature in self.features])
+        self.mutable: BoolArray = ~self.protected & ~immutable
+        self.categorical: BoolArray = np.array([not feature.numeric for feature in self.features])
+        sizes = np.array([len(feature.values) for feature in self.features])
+        self._start = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        self._position = np.concatenate([feature.position for feature in self.features])
+        allowed = [np.flatnonzero(feature.allowed) for feature in self.features]
+        self._allowed_size = np.array([len(codes) for codes in allowed])
+        self._allowed_start = np.concatenate([[0], np.cumsum(self._allowed_size)[:-1]])
+        self._allowed_code = np.concatenate(allowed).astype(np.int32)
+        self._rank = np.concatenate(
+            [
+                np.minimum(np.searchsorted(codes, np.arange(size)), len(codes) - 1)
+                for codes, size in zip(allowed, sizes, strict=True)
+            ]
+        )
+        inside = np.column_stack(
+            [feature.allowed[self.rows[:, gene]] for gene, feature in enumerate(self.features)]
+        )
+        inside[:, self.protected] = True
+        self.anchors: IndexArray = np.flatnonzero(inside.all(axis=1))
+        if not len(self.anchors):
+            raise InputError("No row of the data lies within the schema's bounds; widen them.")
+        multipliers = np.random.default_rng(0).integers(1, 2**63, width, dtype=np.uint64) * 2 + 1
+        self._multipliers: KeyArray = np.where(self.protected, 0, multipliers).astype(np.uint64)
+        self._fast_types = self._common_dtype()
+
+    def _common_dtype(self) -> Any:
+        """The one numpy number type of all columns, None where they differ: then decoding is one look-up."""
+        dtypes = {feature.values.dtype for feature in self.features}
+        only = dtypes.pop() if len(dtypes) == 1 else None
+        return only if isinstance(only, np.dtype) and only.kind in "iuf" else None
+
+    @cached_property
+    def _flat_values(self) -> np.ndarray[Any, Any]:
+        return np.concatenate([feature.values.to_numpy() for feature in self.features])
+
+    @cached_property
+    def radius(self) -> float:
+        """99th percentile of the distance of real rows to their nearest neighbour; endless for "domain"."""
+        if self.realism == "domain":
+            return float("inf")
+        return self.reach()
+
+    def reach(self) -> float:
+        """How close real rows lie: 99th percentile of nearest-neighbour distances, on a sample of rows."""
+        count = len(self.rows)
+        if count < 2:
+            return 0.0
+        picks = np.random.default_rng(0).permutation(count)[:SAMPLE]
+        positions = self.positions(self.rows)
+        distances = nearest(positions[picks], positions, categorical=self.categorical[~self.protected], skip=picks)
+        return float(np.percentile(distances, PERCENTILE))
+
+    def positions(self, genomes: IntArray) -> FloatArray:
+        """(n, genes that no reading covers) where each genome lies."""
+        free = np.flatnonzero(~self.protected)
+        return self._position[self._start[free] + genomes[:, free]]
+
+    def positions_of(self, frame: pd.DataFrame) -> FloatArray:
+        """(n, genes that no reading covers) where other rows lie, whatever their values."""
+        free = np.flatnonzero(~self.protected)
+        columns = [self.features[gene].positions_of(frame[self.columns[gene]]) for gene in free]
+        return np.column_stack(columns)
+
+    def distance(self, genomes: IntArray, others: IntArray) -> FloatArray:
+        """(n,) mean over uncovered genes of the difference in position, each at most 1."""
+        return np.asarray(self._differences(genomes, others).mean(axis=1))
+
+    def _differences(self, genomes: IntArray, others: IntArray) -> FloatArray:
+        difference = np.abs(self.positions(genomes) - self.positions(others))
+        return np.minimum(difference, 1.0)
+
+    def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
+        """(n, d) genomes with genes put back to their anchor's, in random order, until the radius holds."""
+        if self.realism == "domain":
+            return genomes
+        others = self.rows[anchor]
+        free = np.flatnonzero(~self.protected)
+        reach = self.radius * len(free) - SLACK
+        moved = self._differences(genomes, others)
+        moved[moved > reach] = np.inf
+        if (over := np.flatnonzero(moved.sum(axis=1) > reach)).size:
+            kept = genomes.copy()
+            order = np.argsort(rng.random((len(over), len(free))), axis=1)
+            ordered = np.take_along_axis(moved[over], order, axis=1)
+            alone = np.where(np.isinf(ordered), 0.0, ordered)
+            back = np.empty_like(ordered, dtype=bool)
+            too_far = np.isinf(ordered) | ((np.cumsum(alone, axis=1) > reach) & (ordered > 0))
+            np.put_along_axis(back, order, too_far, axis=1)
+            kept[np.ix_(over, free)] = np.where(back, others[np.ix_(over, free)], genomes[np.ix_(over, free)])
+            return kept
+        return genomes
+
+    def strangers(self, gene: IndexArray, near: IntArray, rng: np.random.Generator) -> IntArray:
+        """(n,) another allowed code for each gene; any can come, for numbers near ones more often."""
+        size = self._allowed_size[gene]
+        rank = self._rank[self._start[gene] + near]
+        widest = np.maximum(size - 1, 1)
+        far = rng.random(len(gene))
+        anywhere = (far * widest).astype(np.intp) + 1
+        close = np.exp(far * np.log(widest + 1)).astype(np.intp)
+        step = np.where(self.categorical[gene], anywhere, np.clip(close, 1, widest))
+        step = np.where(rng.random(len(gene)) < 0.5, step, -step)
+        step = np.where((rank + step < 0) | (rank + step >= size), -step, step)
+        return self._allowed_code[self._allowed_start[gene] + (rank + step) % size]
+
+    def keys(self, genomes: IntArray) -> KeyArray:
+        """(n,) a 64-bit hash of the uncovered genes; two in 10 million collide with odds below 1e-5."""
+        mixed = genomes.astype(np.uint64) @ self._multipliers
+        mixed ^= mixed >> np.uint64(30)
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(27)
+        mixed *= np.uint64(0x94D049BB133111EB)
+        return np.asarray(mixed ^ (mixed >> np.uint64(31)))
+
+    def decode(self, genomes: IntArray) -> Any:
+        """What the model was trained on: the user's columns, order and dtypes, for genomes (n, d)."""
+        if self._fast_types is not None:
+            values = self._flat_values[self._start + genomes]
+            return values if self.as_array else pd.DataFrame(values, columns=self.columns, copy=False)
+        frame = self.frame(genomes)
+        return frame.to_numpy(dtype=self._array_dtype) if self.as_array else frame
+
+    def frame(self, genomes: IntArray) -> pd.DataFrame:
+        """The genomes (n, d) as a frame of the user's columns and dtypes."""
+        columns = {
+            gene: feature.values.array.take(genomes[:, gene]) for gene, feature in enumerate(self.features)
+        }
+        frame = pd.DataFrame(columns, copy=False)
+        frame.columns = pd.Index(self.columns)
+        return frame
+
+
+def _check(names: Sequence[str], rows: int, protected: Sequence[str], schema: Schema) -> None:
+    if not rows:
+        raise InputError("The data has no rows; an audit needs at least two.")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"The column {twice!r} stands twice in the data; rename one of them.")
+    if not protected:
+        raise InputError("No protected attribute was named; give at least one column, such as sex.")
+    if len(set(protected)) < len(protected):
+        raise InputError("A protected attribute is named twice; name each once.")
+    schema.check_columns(names)
+    for name in protected:
+        rule = schema.protected.get(name)
+        if name not in names and (rule is None or not rule.links or rule.values is None):
+            raise InputError(
+                f"The protected column {name!r} is not in the data; its columns are {', '.join(names)}."
+            )
+
+
+def _values_of(name: str, frame: pd.DataFrame, schema: Schema, rule: ProtectedRule) -> list[Any]:
+    for column in frame.columns:
+        if str(column) == name:
+            return reading_values(frame[column], name, schema.features.get(name, FeatureRule()), rule)
+    return list(rule.values or ())
+
+
+def _wanted(
+    readings: dict[str, list[Any]], rules: dict[str, ProtectedRule], names: Sequence[str]
+) -> dict[str, list[Any]]:
+    """Values that need a code although the data may not show them, by column."""
+    wanted: dict[str, list[Any]] = {name: list(values) for name, values in readings.items() if name in names}
+    for rule in rules.values():
+        for link in rule.links:
+            wanted.setdefault(link.column, []).extend(link.values.values())
+    return wanted

@@ -1,0 +1,15 @@
+"""The exceptions that users meet: one sentence each, saying what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+
+class ExpgaError(Exception):
+    """Anything this library raises on purpose."""
+
+
+class InputError(ExpgaError):
+    """What the user handed over cannot be used as it is."""
+
+
+class ModelError(InputError):
+    """The model failed, or answered with something that is not a prediction."""

@@ -1,0 +1,167 @@
+"""The one place that decides: it asks the model about the readings of each sample and compares."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from expga.contracts import (
+    Answers,
+    Ask,
+    Asking,
+    Batch,
+    BoolArray,
+    Domain,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Readings,
+    Verdict,
+)
+from expga.criterion import Criterion, pair_scores
+from expga.keyset import KeySet
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The pair of readings that speaks loudest for each of m samples."""
+
+    pair: IndexArray
+    """(m, 2)"""
+    labels: IndexArray
+    """(m, 2)"""
+    scores: FloatArray
+    """(m, 2)"""
+    margins: FloatArray
+    """(m, 2)"""
+    gap: FloatArray
+    """(m,)"""
+    flips: BoolArray
+    """(m,) by the labels that the model gives (or the gap asked for), ties and all, over all pairs."""
+    unfair: BoolArray
+    """(m,) flips that do not hang on rounding."""
+
+
+class Oracle:
+    """Judges batches: drops what was seen, reads the rest, calls the model once, compares."""
+
+    def __init__(self, ask: Ask, domain: Domain, criterion: Criterion, positive: int | None) -> None:
+        self._ask = ask
+        self._domain = domain
+        self._criterion = criterion
+        self._positive = positive
+        self.seen = KeySet()
+
+    def judge(self, batch: Batch, asking: Asking, most_queries: int | None = None) -> Verdict:
+        """The verdicts on a batch (n,).
+
+        Args:
+            batch: what to judge.
+            asking: two readings a sample, or all.
+            most_queries: leave the rest of the batch untested where it would take more.
+        """
+        novel = self.seen.add(self._domain.keys(batch.genomes))
+        fresh = np.flatnonzero(novel)
+        valid = self._domain.readings.valid(batch.genomes[fresh])
+        two = valid.sum(axis=1) >= 2
+        fresh, valid = fresh[two], valid[two]
+        chosen = valid if asking == "all" else self._pairs(batch, fresh, valid)
+        if most_queries is not None:
+            affordable = np.cumsum(chosen.sum(axis=1)) <= most_queries
+            fresh, valid, chosen = fresh[affordable], valid[affordable], chosen[affordable]
+        best = compare(
+            self._ask, self._domain.readings, batch.genomes[fresh], chosen, self._criterion, self._positive
+        )
+        return _verdict(len(batch), novel, fresh, (chosen == valid).all(axis=1), best)
+
+    def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> BoolArray:
+        """(m, R) two readings each: the pair proposed where it is possible, else the outermost two."""
+        count = valid.shape[1]
+        rows = np.arange(len(fresh))
+        first, last = valid.argmax(axis=1), count - 1 - valid[:, ::-1].argmax(axis=1)
+        if batch.pair is not None:
+            a, b = batch.pair[fresh].T
+            possible = valid[rows, a] & valid[rows, b] & (a != b)
+            first, last = np.where(possible, a, first), np.where(possible, b, last)
+        chosen = np.zeros_like(valid)
+        chosen[rows, first] = True
+        chosen[rows, last] = True
+        return chosen
+
+
+def compare(
+    ask: Ask,
+    readings: Readings,
+    genomes: IntArray,
+    chosen: BoolArray,
+    criterion: Criterion,
+    positive: int | None,
+) -> Comparison:
+    """Asks the model once about the chosen readings (m, R) of genomes (m, d) and compares all pairs."""
+    sample, reading = np.nonzero(chosen)
+    answers = ask(readings.read(genomes[sample], reading))
+    asked = chosen.sum(axis=1)
+    slot = np.arange(len(sample)) - np.repeat(np.cumsum(asked) - asked, asked)
+    place = np.full((len(genomes), int(asked.max(initial=0))), -1)
+    place[sample, slot] = np.arange(len(sample))
+    best = _nothing(len(genomes))
+    for a in range(place.shape[1]):
+        for b in range(a + 1, place.shape[1]):
+            both = np.flatnonzero(place[:, b] >= 0)
+            _keep_louder(best, both, place[both][:, [a, b]], reading, answers, criterion, positive)
+    return best
+
+
+def _keep_louder(
+    best: Comparison,
+    rows: IndexArray,
+    place: IndexArray,
+    reading: IndexArray,
+    answers: Answers,
+    criterion: Criterion,
+    positive: int | None,
+) -> None:
+    """Writes a pair of readings over the best one so far wherever it is unfair and that is not, or louder."""
+    labels, margins = answers.labels[place], answers.margins[place]
+    scores = pair_scores(answers.scores[place[:, 0]], answers.scores[place[:, 1]], labels[:, 0], positive)
+    gap = np.abs(scores[:, 0] - scores[:, 1])
+    unfair = criterion.unfair(labels, gap, margins)
+    best.flips[rows] |= criterion.flips(labels, gap)
+    was = best.unfair[rows]
+    better = (unfair & ~was) | ((unfair == was) & (gap > best.gap[rows]))
+    to, of = rows[better], np.flatnonzero(better)
+    best.pair[to] = reading[place[of]]
+    best.labels[to], best.margins[to] = labels[of], margins[of]
+    best.scores[to], best.gap[to], best.unfair[to] = scores[of], gap[of], unfair[of]
+
+
+def _nothing(count: int) -> Comparison:
+    return Comparison(
+        pair=np.zeros((count, 2), dtype=np.intp),
+        labels=np.zeros((count, 2), dtype=np.intp),
+        scores=np.zeros((count, 2)),
+        margins=np.zeros((count, 2)),
+        gap=np.full(count, -1.0),
+        flips=np.zeros(count, dtype=bool),
+        unfair=np.zeros(count, dtype=bool),
+    )
+
+
+def _verdict(count: int, novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison) -> Verdict:
+    def spread(values: np.ndarray, kind: type) -> np.ndarray:
+        whole = np.zeros((count, *values.shape[1:]), dtype=kind)
+        whole[fresh] = values
+        return whole
+
+    return Verdict(
+        novel=novel,
+        tested=spread(np.ones(len(fresh)), bool),
+        unfair=spread(best.unfair, bool),
+        complete=spread(complete, bool),
+        gap=spread(best.gap, float),
+        pair=spread(best.pair, np.intp),
+        labels=spread(best.labels, np.intp),
+        scores=spread(best.scores, float),
+        margins=spread(best.margins, float),
+    )
