@@ -42,14 +42,6 @@ class Batch:
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
-    """Genomes to be scored as they are, without twins."""
-
-    genomes: IntArray
-    """(n, d)"""
-
-
-@dataclass(frozen=True, slots=True)
 class Verdict:
     """What the oracle answers, aligned with the batch. Rows not tested are False and 0 throughout."""
 
@@ -169,6 +161,14 @@ class Domain(Protocol):
         """(n, d) the genomes with genes put back to their anchor's until the radius holds."""
         ...
 
+    def near(self, anchor: IndexArray, rng: np.random.Generator) -> IndexArray:
+        """(n,) for each anchor (n,) another anchor that lies near it."""
+        ...
+
+    def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
+        """(count,) allowed values of one gene, uniformly."""
+        ...
+
     def strangers(self, gene: IndexArray, near: IntArray, rng: np.random.Generator) -> IntArray:
         """(n,) another allowed value for each gene (n,), near ones to `near` (n,) more likely."""
         ...
@@ -194,8 +194,10 @@ class Seeds:
 
     rows: IndexArray
     """(m,) row numbers."""
-    pair: IndexArray | None = None
-    """(m, 2) the readings most likely to disagree, where known."""
+    promise: FloatArray
+    """(m,) how likely a sample near the row is to be discriminatory; 1: the row itself is."""
+    pair: IndexArray
+    """(m, 2) the readings most likely to disagree."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +208,6 @@ class Context:
     seeds: Seeds
     rng: np.random.Generator
     batch_size: int
-
-
-Search: TypeAlias = Generator[Batch | Probe, Verdict | Answers, None]
 
 
 class Strategy(Protocol):
@@ -222,4 +221,6 @@ class Strategy(Protocol):
         """Whether each sample is asked about under two readings or under all of them."""
         ...
 
-    def search(self, context: Context) -> Search: ...
+    def search(self, context: Context) -> Generator[Batch, Verdict, None]:
+        """Proposes batches until it has nothing new to propose."""
+        ...

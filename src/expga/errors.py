@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class ExpgaError(Exception):
     """Anything this library raises on purpose."""
@@ -13,3 +15,6 @@ class InputError(ExpgaError):
 
 class ModelError(InputError):
     """The model failed, or answered with something that is not a prediction."""
+
+    audit: Any = None
+    """What was found before a model failed in the middle of a search: an `expga.Audit`."""

@@ -27,12 +27,14 @@ class KeySet:
 
     def add(self, keys: KeyArray) -> BoolArray:
         """Adds keys (n,) and tells which (n,) were new; of equal keys in one call only the first is."""
-        distinct, first = np.unique(np.where(keys == EMPTY, np.uint64(1), keys), return_index=True)
-        self._reserve(len(distinct))
-        new = np.zeros(len(keys), dtype=bool)
-        new[first[self._insert(distinct)]] = True
-        self._count += int(new.sum())
-        return new
+        keys = np.where(keys == EMPTY, np.uint64(1), keys)
+        self._reserve(len(keys))
+        new = np.flatnonzero(self._insert(keys))
+        _, first = np.unique(keys[new], return_index=True)
+        is_new = np.zeros(len(keys), dtype=bool)
+        is_new[new[first]] = True
+        self._count += len(first)
+        return is_new
 
     def _reserve(self, more: int) -> None:
         capacity = len(self._slots)
@@ -45,19 +47,20 @@ class KeySet:
                 piece = old[start : start + (1 << 16)]
                 self._insert(piece[piece != EMPTY])
 
-    def _insert(self, distinct: KeyArray) -> BoolArray:
-        """Puts distinct keys (n,) into slots and tells which (n,) were not there."""
-        new = np.zeros(len(distinct), dtype=bool)
+    def _insert(self, keys: KeyArray) -> BoolArray:
+        """Puts keys (n,) into slots and tells which (n,) were not there before this call."""
+        new = np.zeros(len(keys), dtype=bool)
         mask = np.uint64(len(self._slots) - 1)
-        left = np.arange(len(distinct))
-        slot = distinct & mask
+        left, wanted = np.arange(len(keys)), keys
+        slot = wanted & mask
         while len(left):
-            wanted = distinct[left]
-            free = self._slots[slot] == EMPTY
+            held = self._slots[slot]
+            free = held == EMPTY
             # Of several keys that want one free slot the last write stays; the others move on.
             self._slots[slot[free]] = wanted[free]
-            mine = self._slots[slot] == wanted
+            held[free] = self._slots[slot[free]]
+            mine = held == wanted
             new[left[mine & free]] = True
-            left = left[~mine]
+            left, wanted = left[~mine], wanted[~mine]
             slot = (slot[~mine] + np.uint64(1)) & mask
         return new

@@ -77,9 +77,10 @@ class Oracle:
 
     def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> BoolArray:
         """(m, R) two readings each: the pair proposed where it is possible, else the outermost two."""
-        count = valid.shape[1]
+        if valid.shape[1] == 2:
+            return valid
         rows = np.arange(len(fresh))
-        first, last = valid.argmax(axis=1), count - 1 - valid[:, ::-1].argmax(axis=1)
+        first, last = valid.argmax(axis=1), valid.shape[1] - 1 - valid[:, ::-1].argmax(axis=1)
         if batch.pair is not None:
             a, b = batch.pair[fresh].T
             possible = valid[rows, a] & valid[rows, b] & (a != b)
@@ -100,12 +101,14 @@ def compare(
 ) -> Comparison:
     """Asks the model once about the chosen readings (m, R) of genomes (m, d) and compares all pairs."""
     sample, reading = np.nonzero(chosen)
+    best = _nothing(len(genomes))
+    if not len(sample):
+        return best
     answers = ask(readings.read(genomes[sample], reading))
     asked = chosen.sum(axis=1)
     slot = np.arange(len(sample)) - np.repeat(np.cumsum(asked) - asked, asked)
     place = np.full((len(genomes), int(asked.max(initial=0))), -1)
     place[sample, slot] = np.arange(len(sample))
-    best = _nothing(len(genomes))
     for a in range(place.shape[1]):
         for b in range(a + 1, place.shape[1]):
             both = np.flatnonzero(place[:, b] >= 0)

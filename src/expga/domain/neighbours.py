@@ -73,3 +73,39 @@ def _split(
 def _mismatches(ours: Single, theirs: Single) -> Single:
     genes = np.float32(ours[0].sum()) if len(ours) else np.float32(0)
     return np.asarray(genes - ours @ theirs.T, dtype=np.float32)
+
+
+class NeighbourOrders:
+    """Approximate neighbours for nothing: rows beside each other in a sorted table are alike.
+
+    The table is sorted several times, each time by its genes in another random order, numbers cut into coarse
+    steps; a neighbour of a row is one a few places away in any of the sortings.
+    """
+
+    ORDERS = 16
+    PLACES = 4
+
+    def __init__(self, positions: FloatArray, rows: IndexArray, count: int) -> None:
+        """Sorts.
+
+        Args:
+            positions: (a, genes) where the rows lie.
+            rows: (a,) their numbers.
+            count: one more than the largest number a row can have.
+        """
+        rng = np.random.default_rng(0)
+        self._rows = np.empty((self.ORDERS, len(rows)), dtype=np.int32)
+        self._rank = np.zeros((self.ORDERS, count), dtype=np.int32)
+        for order in range(self.ORDERS):
+            genes = rng.permutation(positions.shape[1])
+            steps = np.floor(2.0 * positions[:, genes] + rng.random(len(genes)))
+            self._rows[order] = rows[np.lexsort(steps.T)]
+            self._rank[order, self._rows[order]] = np.arange(len(rows))
+
+    def near(self, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
+        """(n,) for each row (n,) another one near it."""
+        order = rng.integers(0, self.ORDERS, len(rows))
+        places = rng.integers(1, 2 * self.PLACES + 1, len(rows))
+        places = np.where(places > self.PLACES, self.PLACES - places, places)
+        total = self._rows.shape[1]
+        return self._rows[order, (self._rank[order, rows] + places) % total].astype(np.intp)

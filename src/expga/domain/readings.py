@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from expga.contracts import BoolArray, IndexArray, IntArray
+from expga.contracts import BoolArray, IndexArray, IntArray, KeyArray
 from expga.domain.features import Feature, as_numbers, infer_kind
 from expga.domain.schema import Condition, FeatureRule, ProtectedRule
 from expga.errors import InputError
@@ -109,34 +109,47 @@ def _identity(readings: int, values: int) -> IntArray:
 
 
 class Forbidden:
-    """Combinations that cannot be: each a table a gene, all of whose conditions hold at once."""
+    """Combinations that cannot be, as one table of bits a gene.
 
-    def __init__(self, groups: Sequence[Sequence[Condition]], features: Sequence[Feature]) -> None:
+    Bit g of a value tells whether it meets what combination g says of its gene (or g says nothing of it); a
+    genome in which all genes agree on some bit shows that combination.
+    """
+
+    WORD = 64
+
+    def __init__(self, groups: Sequence[Mapping[int, BoolArray]]) -> None:
+        self.groups = list(groups)
+        self._words: list[dict[int, KeyArray]] = []
+        for start in range(0, len(groups), self.WORD):
+            word = groups[start : start + self.WORD]
+            everything = np.uint64((1 << len(word)) - 1)
+            tables: dict[int, KeyArray] = {}
+            for bit, group in enumerate(word):
+                for gene, meets in group.items():
+                    table = tables.setdefault(gene, np.full(len(meets), everything, dtype=np.uint64))
+                    table[~meets] &= ~np.uint64(1 << bit)
+            self._words.append(tables)
+
+    @classmethod
+    def of(cls, groups: Sequence[Sequence[Condition]], features: Sequence[Feature]) -> Forbidden:
+        """The schema's combinations."""
         genes = {str(feature.name): gene for gene, feature in enumerate(features)}
-        self.groups: list[dict[int, BoolArray]] = []
-        for group in groups:
-            tables: dict[int, BoolArray] = {}
-            for condition in group:
-                gene = genes[condition.column]
-                table = features[gene].satisfies(condition)
-                tables[gene] = tables[gene] & table if gene in tables else table
-            self.groups.append(tables)
+        return cls([{genes[c.column]: features[genes[c.column]].satisfies(c) for c in group} for group in groups])
 
     def touching(self, genes: Sequence[int]) -> tuple[Forbidden, Forbidden]:
         """The combinations that involve any of these genes, and the others."""
-        inside, outside = Forbidden((), ()), Forbidden((), ())
-        for group in self.groups:
-            (inside if set(group) & set(genes) else outside).groups.append(group)
-        return inside, outside
+        inside = [group for group in self.groups if set(group) & set(genes)]
+        outside = [group for group in self.groups if not set(group) & set(genes)]
+        return Forbidden(inside), Forbidden(outside)
 
     def broken(self, genomes: IntArray) -> BoolArray:
         """(n,) whether a genome (n, d) shows any of the combinations."""
         broken = np.zeros(len(genomes), dtype=bool)
-        for group in self.groups:
-            hit = np.ones(len(genomes), dtype=bool)
-            for gene, table in group.items():
-                hit &= table[genomes[:, gene]]
-            broken |= hit
+        for tables in self._words:
+            shown = np.full(len(genomes), ~np.uint64(0))
+            for gene, table in tables.items():
+                shown &= table[genomes[:, gene]]
+            broken |= shown != 0
         return broken
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.features import Feature, build_feature
-from expga.domain.neighbours import nearest
+from expga.domain.neighbours import NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
 from expga.errors import InputError
@@ -66,7 +66,7 @@ class TabularDomain:
         self.attributes: list[Attribute] = [
             build_attribute(name, readings_at[name], rules[name], self.features) for name in protected
         ]
-        forbidden = Forbidden(schema.forbid, self.features)
+        forbidden = Forbidden.of(schema.forbid, self.features)
         self.readings = TabularReadings(self.attributes, self.features, forbidden)
         self.attribute_readings = {
             attribute.name: TabularReadings([attribute], self.features, forbidden) for attribute in self.attributes
@@ -119,11 +119,10 @@ class TabularDomain:
 
     @cached_property
     def radius(self) -> float:
-        """99th percentile of the distance of real rows to their nearest neighbour; endless for "domain"."""
-        if self.realism == "domain":
-            return float("inf")
-        return self.reach()
+        """The furthest that an individual may be from its anchor: the reach of real rows, or endless."""
+        return float("inf") if self.realism == "domain" else self.reach
 
+    @cached_property
     def reach(self) -> float:
         """How close real rows lie: 99th percentile of nearest-neighbour distances, on a sample of rows."""
         count = len(self.rows)
@@ -154,25 +153,42 @@ class TabularDomain:
         return np.minimum(difference, 1.0)
 
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
-        """(n, d) genomes with genes put back to their anchor's, in random order, until the radius holds."""
+        """(n, d) genomes with genes put back to their anchor's, from a random one on, until the radius holds."""
         if self.realism == "domain":
             return genomes
         others = self.rows[anchor]
         free = np.flatnonzero(~self.protected)
         reach = self.radius * len(free) - SLACK
         moved = self._differences(genomes, others)
-        moved[moved > reach] = np.inf
-        if (over := np.flatnonzero(moved.sum(axis=1) > reach)).size:
-            kept = genomes.copy()
-            order = np.argsort(rng.random((len(over), len(free))), axis=1)
-            ordered = np.take_along_axis(moved[over], order, axis=1)
-            alone = np.where(np.isinf(ordered), 0.0, ordered)
-            back = np.empty_like(ordered, dtype=bool)
-            too_far = np.isinf(ordered) | ((np.cumsum(alone, axis=1) > reach) & (ordered > 0))
-            np.put_along_axis(back, order, too_far, axis=1)
-            kept[np.ix_(over, free)] = np.where(back, others[np.ix_(over, free)], genomes[np.ix_(over, free)])
-            return kept
-        return genomes
+        over = np.flatnonzero(moved.sum(axis=1) > reach)
+        if not len(over):
+            return genomes
+        moved = moved[over]
+        far = moved > reach
+        moved[far] = 0.0
+        # The sum from a random gene on, around the end: a sort a row would cost more than all the rest.
+        start = rng.integers(0, len(free), len(over))
+        total = np.cumsum(moved, axis=1)
+        before = total[np.arange(len(over)), start] - moved[np.arange(len(over)), start]
+        wrapped = np.arange(len(free)) < start[:, None]
+        travelled = total - before[:, None] + wrapped * total[:, -1:]
+        back = far | ((travelled > reach) & (moved > 0))
+        kept = genomes.copy()
+        kept[np.ix_(over, free)] = np.where(back, others[np.ix_(over, free)], genomes[np.ix_(over, free)])
+        return kept
+
+    def near(self, anchor: IndexArray, rng: np.random.Generator) -> IndexArray:
+        """(n,) for each anchor (n,) one of its neighbours in some order of the anchors."""
+        return self._orders.near(anchor, rng)
+
+    @cached_property
+    def _orders(self) -> NeighbourOrders:
+        return NeighbourOrders(self.positions(self.rows[self.anchors]), self.anchors, len(self.rows))
+
+    def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
+        """(count,) allowed codes of one gene, uniformly."""
+        first, size = self._allowed_start[gene], self._allowed_size[gene]
+        return self._allowed_code[first + rng.integers(0, size, count)]
 
     def strangers(self, gene: IndexArray, near: IntArray, rng: np.random.Generator) -> IntArray:
         """(n,) another allowed code for each gene; any can come, for numbers near ones more often."""

@@ -32,7 +32,7 @@ def checked(raw: Any, rows: int, what: str) -> np.ndarray[Any, Any]:
 def from_class_scores(scores: FloatArray) -> Answers:
     """Answers of a model that scores each class (n, k): the highest wins."""
     labels = scores.argmax(axis=1)
-    top = np.partition(scores, -2, axis=1)
+    top = np.sort(scores, axis=1) if scores.shape[1] == 2 else np.partition(scores, -2, axis=1)
     # Half the lead: for two probabilities that is the distance of either from one half.
     return Answers(labels, scores, (top[:, -1] - top[:, -2]) / 2)
 

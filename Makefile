@@ -1,0 +1,28 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test bench lint clean
+
+demo: $(READY)
+	$(BIN)/expga demo
+
+test: $(READY)
+	$(BIN)/ruff check src tests
+	$(BIN)/ruff format --check src tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest
+
+bench: $(READY)
+	$(BIN)/python -m expga.bench
+
+# Exact versions from constraints.txt; what library users get are the ranges in pyproject.toml.
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable ".[dev]"
+	touch $(READY)
+
+clean:
+	rm -rf $(VENV) build dist expga-demo .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,1 @@
+"""Measurements that settle who is ahead."""

@@ -1,0 +1,93 @@
+"""When a run ends, and what it has used so far."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from expga.contracts import Answers, Domain, IntArray, Model
+from expga.errors import ExpgaError, InputError, ModelError
+
+
+class StopReason(StrEnum):
+    """Why a run ended."""
+
+    TIME = "time"
+    QUERIES = "queries"
+    FINDINGS = "findings"
+    GENERATIONS = "generations"
+    EXHAUSTED = "exhausted"
+    INTERRUPTED = "interrupted"
+    FAILED = "model failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a run may use; None: no limit. Whichever is reached first ends it."""
+
+    seconds: float | None = None
+    queries: int | None = None
+    generations: int | None = None
+    findings: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("seconds", "queries", "generations", "findings"):
+            value = getattr(self, name)
+            if value is not None and value <= 0:
+                raise InputError(f"The budget of {value:g} {name} leaves nothing to do; give more than 0.")
+
+
+def seconds_of(text: str | float) -> float:
+    """Seconds from "30s", "5m", "2h", "1m30s", or a number of seconds."""
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        return float(text)
+    number = r"(\d+(?:\.\d+)?)"
+    match = re.fullmatch(rf"(?:{number}h)?(?:{number}m)?(?:{number}s?)?", str(text).strip().lower())
+    if match is None or not any(match.groups()):
+        raise InputError(f"The budget {text!r} is no length of time; write it like 30s, 5m or 1h30m.")
+    hours, minutes, seconds = (float(part or 0) for part in match.groups())
+    return hours * 3600 + minutes * 60 + seconds
+
+
+@dataclass(slots=True)
+class Meter:
+    """The model behind the domain, with every query and every second inside the model counted."""
+
+    model: Model
+    domain: Domain
+    phase: str = "population"
+    queries: dict[str, int] = field(default_factory=lambda: {"population": 0, "explain": 0, "search": 0})
+    model_s: dict[str, float] = field(default_factory=lambda: {"population": 0.0, "explain": 0.0, "search": 0.0})
+
+    @property
+    def total(self) -> int:
+        """Queries so far."""
+        return sum(self.queries.values())
+
+    @property
+    def seconds_per_query(self) -> float:
+        """What a query has cost on average."""
+        return sum(self.model_s.values()) / max(1, self.total)
+
+    def ask(self, genomes: IntArray) -> Answers:
+        """Answers for genomes (n, d)."""
+        inputs = self.domain.decode(genomes)
+        began = time.perf_counter()
+        answers = answers_of(self.model, inputs)
+        self.model_s[self.phase] += time.perf_counter() - began
+        self.queries[self.phase] += len(genomes)
+        return answers
+
+
+def answers_of(model: Model, inputs: Any) -> Answers:
+    """The model's answers; whatever it raises becomes one sentence, with the cause behind it."""
+    try:
+        return model.ask(inputs)
+    except ExpgaError:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300]
+        raise ModelError(f"The model failed on {len(inputs)} rows: {type(error).__name__}: {reason}") from error

@@ -1,0 +1,336 @@
+"""Runs an audit: measure the population, choose seeds, search, within a budget; keep all that is found."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from expga import seeds as seeding
+from expga.budget import Budget, Meter, StopReason
+from expga.contracts import Context, Domain, Explainer, IndexArray, Model, Readings, Seeds, Strategy
+from expga.criterion import Criterion
+from expga.errors import ModelError
+from expga.findings import Findings, Journal, read_journal
+from expga.oracle import Oracle
+from expga.population import FlipRate, Population, measure
+
+POPULATION_SHARE = 0.3
+"""The most of a budget that measuring the population may take."""
+EXPLAIN_SHARE = 0.2
+"""The most of a budget that explaining may take."""
+EXPLAIN_ROWS = 1_000
+LARGEST_BATCH = 8_192
+SMALLEST_BATCH = 64
+BATCH_SHARE = 0.01
+"""One batch should take no more of a budget than this."""
+
+
+class AttributedDomain(Domain, Protocol):
+    """A domain that also reads each protected attribute alone."""
+
+    @property
+    def attribute_readings(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything a run needs to know."""
+
+    domain: AttributedDomain
+    model: Model
+    positive: int | None
+    criterion: Criterion
+    strategy: Strategy
+    explainer: Explainer | None
+    seeds: str
+    """How seeds are chosen: "gap", "explanation" or "random"."""
+    epsilon: int | None
+    budget: Budget
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """How far a run is, for whoever watches."""
+
+    phase: str
+    elapsed: float
+    queries: int
+    tested: int
+    found: int
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run came to."""
+
+    population: Population
+    findings: Findings
+    stop_reason: StopReason
+    queries: dict[str, int]
+    model_s: dict[str, float]
+    elapsed: float
+    search_s: float
+    tested: int
+    complete: int
+    """Tested samples of which every reading was asked."""
+    generations: int
+    notes: list[str]
+    failure: ModelError | None
+    """What the model died of in the middle of the search."""
+
+
+Watch = Callable[[Snapshot], None]
+
+
+class Engine:
+    """One run of a plan."""
+
+    def __init__(self, plan: Plan, journal: Path | None = None, watch: Watch | None = None) -> None:
+        """Prepares a run.
+
+        Args:
+            plan: what to do.
+            journal: a folder for what is found; what an earlier run left there is taken up.
+            watch: called after every batch.
+        """
+        self._plan = plan
+        self._watch = watch
+        self._meter = Meter(plan.model, plan.domain)
+        self._oracle = Oracle(self._meter.ask, plan.domain, plan.criterion, plan.positive)
+        self._folder = journal
+        self._notes: list[str] = []
+        self._found: list[Findings] = []
+        self._count = self._tested = self._complete = self._generations = self._runs = 0
+        self._elapsed_before = self._search_before = 0.0
+        self._search_began = 0.0
+        if journal is not None:
+            self._take_up(journal)
+        self._journal = None if journal is None else Journal(journal)
+        self._began = time.perf_counter()
+
+    @property
+    def _elapsed(self) -> float:
+        return self._elapsed_before + time.perf_counter() - self._began
+
+    def run(self) -> Outcome:
+        """Runs to the end of the budget, of the domain, or of the user's patience."""
+        population = self._population()
+        seeds = self._seeds(population)
+        self._meter.phase = "search"
+        self._search_began = time.perf_counter()
+        failure: ModelError | None = None
+        try:
+            reason = self._search(seeds)
+        except KeyboardInterrupt:
+            reason = StopReason.INTERRUPTED
+        except ModelError as error:
+            reason, failure = StopReason.FAILED, error
+        finally:
+            search_s = self._search_before + time.perf_counter() - self._search_began
+            if self._journal is not None:
+                self._journal.flush(self._state())
+        return Outcome(
+            population=population,
+            findings=Findings.joined(self._found, self._plan.domain.rows.shape[1]),
+            stop_reason=reason,
+            queries=self._meter.queries,
+            model_s=self._meter.model_s,
+            elapsed=self._elapsed,
+            search_s=search_s,
+            tested=self._tested,
+            complete=self._complete,
+            generations=self._generations,
+            notes=self._notes,
+            failure=failure,
+        )
+
+    def _rng(self, phase: int) -> np.random.Generator:
+        """A stream of its own for each phase and each time the run is taken up again."""
+        return np.random.default_rng([self._plan.seed, phase, self._runs])
+
+    def _population(self) -> Population:
+        """Measures all rows, or as many random ones as a share of the budget allows."""
+        if self._folder is not None and (kept := _read_population(self._folder)) is not None:
+            return kept
+        domain, budget = self._plan.domain, self._plan.budget
+        by_attribute: dict[str, Readings] = dict(domain.attribute_readings)
+        order = self._rng(0).permutation(len(domain.rows))
+        if budget.queries is not None:
+            several = len(by_attribute) > 1
+            width = domain.readings.count + several * sum(alone.count for alone in by_attribute.values())
+            order = order[: max(1, int(POPULATION_SHARE * budget.queries / width))]
+
+        def enough() -> bool:
+            self._tell()
+            if budget.queries is not None or budget.seconds is None:
+                return False
+            return self._elapsed > POPULATION_SHARE * budget.seconds
+
+        plan = self._plan
+        population = measure(
+            self._meter.ask,
+            domain.rows,
+            order,
+            domain.readings,
+            by_attribute,
+            plan.criterion,
+            plan.positive,
+            enough,
+        )
+        if self._folder is not None:
+            _write_population(self._folder, population)
+        return population
+
+    def _seeds(self, population: Population) -> Seeds:
+        domain, rng = self._plan.domain, self._rng(1)
+        if self._plan.explainer is None:
+            choose = seeding.by_gap if self._plan.seeds == "gap" else seeding.at_random
+            return choose(domain, population, rng)
+        self._meter.phase = "explain"
+        rows = self._rows_to_explain(self._plan.explainer, rng)
+        importance = self._plan.explainer.importance(self._meter.ask, domain, domain.rows[rows], rng)
+        seeds, epsilon, admitted = seeding.by_explanation(
+            domain, population, rows, importance, self._plan.epsilon
+        )
+        if not admitted:
+            self._notes.append(f"No row has a protected feature among its first {epsilon}; took the best-ranked fifth.")
+        return seeds
+
+    def _rows_to_explain(self, explainer: Explainer, rng: np.random.Generator) -> IndexArray:
+        """Up to 1,000 rows, halved until explaining them fits its share of the budget."""
+        domain, budget = self._plan.domain, self._plan.budget
+        most = np.inf
+        if budget.queries is not None:
+            most = EXPLAIN_SHARE * budget.queries
+        elif budget.seconds is not None:
+            most = EXPLAIN_SHARE * budget.seconds / self._meter.seconds_per_query
+        count = min(EXPLAIN_ROWS, len(domain.anchors))
+        while count > 1 and explainer.queries(domain, count) > most:
+            count //= 2
+        return rng.permutation(domain.anchors)[:count]
+
+    def _search(self, seeds: Seeds) -> StopReason:
+        plan, budget = self._plan, self._plan.budget
+        context = Context(plan.domain, seeds, self._rng(2), self._batch_size())
+        search = plan.strategy.search(context)
+        try:
+            batch = next(search)
+            while (reason := self._spent()) is None:
+                left = None if budget.queries is None else budget.queries - self._meter.total
+                verdict = self._oracle.judge(batch, plan.strategy.asking, left)
+                self._generations += 1
+                self._tested += int(verdict.tested.sum())
+                self._complete += int(verdict.complete.sum())
+                most = None if budget.findings is None else budget.findings - self._count
+                self._keep(Findings.of(batch, verdict, most))
+                batch = search.send(verdict)
+        except StopIteration:
+            reason = StopReason.EXHAUSTED
+        finally:
+            search.close()
+        return reason
+
+    def _spent(self) -> StopReason | None:
+        budget = self._plan.budget
+        if budget.findings is not None and self._count >= budget.findings:
+            return StopReason.FINDINGS
+        if budget.queries is not None and budget.queries - self._meter.total < 2:
+            return StopReason.QUERIES
+        if budget.generations is not None and self._generations >= budget.generations:
+            return StopReason.GENERATIONS
+        if budget.seconds is not None and self._elapsed >= budget.seconds:
+            return StopReason.TIME
+        return None
+
+    def _batch_size(self) -> int:
+        """As large as helps a model, small against the budget; by the clock only where no queries are counted."""
+        budget = self._plan.budget
+        if budget.queries is not None:
+            size = BATCH_SHARE * budget.queries / 2
+        elif budget.seconds is not None:
+            size = BATCH_SHARE * budget.seconds / (2 * max(1e-9, self._meter.seconds_per_query))
+        else:
+            size = LARGEST_BATCH
+        return int(np.clip(size, SMALLEST_BATCH, LARGEST_BATCH))
+
+    def _keep(self, findings: Findings) -> None:
+        self._found.append(findings)
+        self._count += len(findings)
+        if self._journal is not None:
+            self._journal.add(findings, self._state())
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._watch is not None:
+            phase = self._meter.phase
+            self._watch(Snapshot(phase, self._elapsed, self._meter.total, self._tested, self._count))
+
+    def _state(self) -> dict[str, Any]:
+        return {
+            "runs": self._runs + 1,
+            "elapsed": self._elapsed,
+            "search_s": self._search_before + time.perf_counter() - self._search_began,
+            "tested": self._tested,
+            "complete": self._complete,
+            "generations": self._generations,
+            "queries": self._meter.queries,
+            "model_s": self._meter.model_s,
+            "notes": self._notes,
+        }
+
+    def _take_up(self, folder: Path) -> None:
+        """Goes on from what an earlier run of the same plan left."""
+        old, state = read_journal(folder, self._plan.domain.rows.shape[1])
+        if not state:
+            return
+        self._runs = int(state["runs"])
+        self._elapsed_before, self._search_before = state["elapsed"], state["search_s"]
+        self._tested, self._complete = state["tested"], state["complete"]
+        self._generations = state["generations"]
+        self._meter.queries.update(state["queries"])
+        self._meter.model_s.update(state["model_s"])
+        self._notes.extend(state["notes"])
+        self._found.append(old)
+        self._count = len(old)
+        self._oracle.seen.add(self._plan.domain.keys(old.genomes))
+
+
+def _write_population(folder: Path, population: Population) -> None:
+    beside, place = folder / ".population.npz", folder / "population.npz"
+    folder.mkdir(parents=True, exist_ok=True)
+    rates = {name: [rate.rows, rate.flipped] for name, rate in population.by_attribute.items()}
+    scalars = {
+        "total": population.total,
+        "no_twin": population.no_twin,
+        "ties": population.ties,
+        "overall": [population.overall.rows, population.overall.flipped],
+        "by_attribute": rates,
+    }
+    arrays = {name: getattr(population, name) for name in ("asked", "unfair", "gap", "margin", "pair")}
+    with beside.open("wb") as file:
+        np.savez_compressed(file, scalars=np.array(json.dumps(scalars)), **arrays)
+    beside.replace(place)
+
+
+def _read_population(folder: Path) -> Population | None:
+    place = folder / "population.npz"
+    if not place.exists():
+        return None
+    with np.load(place, allow_pickle=False) as kept:
+        scalars = json.loads(str(kept["scalars"]))
+        arrays = {name: kept[name] for name in ("asked", "unfair", "gap", "margin", "pair")}
+    return Population(
+        total=scalars["total"],
+        no_twin=scalars["no_twin"],
+        ties=scalars["ties"],
+        overall=FlipRate(*scalars["overall"]),
+        by_attribute={name: FlipRate(*rate) for name, rate in scalars["by_attribute"].items()},
+        **arrays,
+    )

@@ -1,0 +1,155 @@
+"""How unfair the model is: the share of real rows that flip when only the protected attribute changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from expga.contracts import Ask, BoolArray, FloatArray, IndexArray, IntArray, Readings
+from expga.criterion import Criterion
+from expga.oracle import compare
+
+QUERIES_A_CALL = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class FlipRate:
+    """A share of rows, with its 95% Wilson interval."""
+
+    rows: int
+    flipped: int
+
+    @property
+    def rate(self) -> float:
+        return self.flipped / self.rows if self.rows else 0.0
+
+    @property
+    def ci95(self) -> tuple[float, float]:
+        if not self.rows:
+            return 0.0, 1.0
+        from scipy.stats import binomtest
+
+        interval = binomtest(self.flipped, self.rows).proportion_ci(0.95, method="wilson")
+        return float(interval.low), float(interval.high)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers as they stand in a summary."""
+        return {"rows": self.rows, "flipped": self.flipped, "rate": self.rate, "ci95": list(self.ci95)}
+
+
+@dataclass(frozen=True, slots=True)
+class Population:
+    """What the model said about the readings of real rows."""
+
+    total: int
+    """Rows in the data."""
+    asked: IndexArray
+    """(m,) the numbers of the rows asked about: all of them, or a random sample."""
+    no_twin: int
+    """Rows asked about that have fewer than two possible readings: they leave the denominator."""
+    ties: int
+    """Flipped rows whose flip hangs on a tie: they count here, and never as a finding."""
+    overall: FlipRate
+    by_attribute: dict[str, FlipRate]
+    unfair: BoolArray
+    """(m,) whether a row flips, ties left out."""
+    gap: FloatArray
+    """(m,) the largest score gap between a row's readings."""
+    margin: FloatArray
+    """(m,) how far the nearer of these two readings lies from the decision boundary."""
+    pair: IndexArray
+    """(m, 2) those two readings."""
+
+    @property
+    def sampled(self) -> bool:
+        """Whether the rate comes from a random sample of the rows."""
+        return len(self.asked) < self.total
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers as they stand in a summary."""
+        return {
+            **self.overall.as_dict(),
+            "total_rows": self.total,
+            "sampled": self.sampled,
+            "rows_without_twin": self.no_twin,
+            "ties": self.ties,
+        }
+
+
+def measure(
+    ask: Ask,
+    rows: IntArray,
+    order: IndexArray,
+    readings: Readings,
+    by_attribute: dict[str, Readings],
+    criterion: Criterion,
+    positive: int | None,
+    enough: Callable[[], bool],
+) -> Population:
+    """Asks about all readings of the rows in this order until there are no more or it is enough.
+
+    Args:
+        ask: the model.
+        rows: (N, d) the real rows.
+        order: (m,) the numbers of the rows to ask about, in random order so that any part is a sample.
+        readings: every combination of the attributes' readings.
+        by_attribute: the readings of each attribute alone.
+        criterion: what counts as different.
+        positive: the class number that scores are given for.
+        enough: asked after each call to the model; the rows done by then are the sample.
+    """
+    several = len(by_attribute) > 1
+    width = readings.count + (sum(alone.count for alone in by_attribute.values()) if several else 0)
+    parts: list[tuple[Any, BoolArray]] = []
+    alone_flips: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
+    alone_valid: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
+    done = 0
+    for chunk in _chunks(order, max(1, QUERIES_A_CALL // width)):
+        genomes = rows[chunk]
+        valid = _with_twin(readings.valid(genomes))
+        parts.append((compare(ask, readings, genomes, valid, criterion, positive), valid.any(axis=1)))
+        for name, alone in by_attribute.items():
+            if several:
+                valid = _with_twin(alone.valid(genomes))
+                alone_flips[name].append(compare(ask, alone, genomes, valid, criterion, positive).flips)
+                alone_valid[name].append(valid.any(axis=1))
+            else:
+                alone_flips[name].append(parts[-1][0].flips)
+                alone_valid[name].append(parts[-1][1])
+        done += len(chunk)
+        if enough():
+            break
+    flips = np.concatenate([part.flips for part, _ in parts])
+    unfair = np.concatenate([part.unfair for part, _ in parts])
+    has_twin = np.concatenate([twin for _, twin in parts])
+    return Population(
+        total=len(rows),
+        asked=order[:done],
+        no_twin=int((~has_twin).sum()),
+        ties=int((flips & ~unfair).sum()),
+        overall=_rate(flips, has_twin),
+        by_attribute={
+            name: _rate(np.concatenate(alone_flips[name]), np.concatenate(alone_valid[name])) for name in by_attribute
+        },
+        unfair=unfair,
+        gap=np.maximum(0.0, np.concatenate([part.gap for part, _ in parts])),
+        margin=np.concatenate([part.margins.min(axis=1) for part, _ in parts]),
+        pair=np.concatenate([part.pair for part, _ in parts]),
+    )
+
+
+def _chunks(order: IndexArray, size: int) -> Iterator[IndexArray]:
+    for start in range(0, len(order), size):
+        yield order[start : start + size]
+
+
+def _with_twin(valid: BoolArray) -> BoolArray:
+    """(n, R) the valid readings of rows that have at least two; a single one proves nothing."""
+    return np.asarray(valid & (valid.sum(axis=1, keepdims=True) >= 2))
+
+
+def _rate(flips: BoolArray, counted: BoolArray) -> FlipRate:
+    return FlipRate(rows=int(counted.sum()), flipped=int(flips.sum()))

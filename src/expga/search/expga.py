@@ -1,0 +1,141 @@
+"""Our default search: breed from the archive of everything found, spread over many real rows."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import numpy as np
+
+from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Verdict
+from expga.search.operators import crossover, mutate, roulette, runs
+
+POOL = 8_192
+"""Parents kept: seeds, and the findings bred from them."""
+MOVED = 3
+"""A mutated child takes up to this many values of a real row near its anchor."""
+BELIEF = 4.0
+"""How many tests a seed's promise is worth against what an anchor has shown."""
+LARGEST_SHARE = 0.01
+"""No anchor should supply more of the findings than this."""
+STALE_SHARE = 0.2
+"""Below this share of novel children the pool takes in new seeds."""
+GIVE_UP = 50
+"""Generations in a row without a novel child before the neighbourhood counts as exhausted."""
+
+
+class ExpGA:
+    """ExpGA's parts put together by measurement.
+
+    Deviations from the paper: parents come from an archive of all findings instead of the last generation;
+    an anchor's record (found of tested) replaces the gap as fitness, and anchors that supplied their share
+    wait; a mate is a real row near the parent's anchor, so that one child moves the parent towards it and
+    the other carries the parent's genes to a new anchor; a child is asked under its parent's readings only.
+    """
+
+    name = "expga"
+    asking: Asking = "pair"
+
+    def __init__(self, crossover_rate: float = 0.5) -> None:
+        self.crossover_rate = crossover_rate
+
+    def search(self, context: Context) -> Generator[Batch, Verdict, None]:
+        pool = _Pool(context)
+        barren = 0
+        while len(first := pool.next_untested_seeds(context.batch_size)):
+            batch = Batch(context.domain.rows[first], first, pool.pair_of(first))
+            pool.learn(batch, (yield batch))
+        while barren < GIVE_UP:
+            batch = self._breed(context, pool)
+            verdict = yield batch
+            pool.learn(batch, verdict)
+            novel = float(verdict.novel.mean())
+            barren = 0 if novel else barren + 1
+            if novel < STALE_SHARE:
+                pool.take_seeds()
+
+    def _breed(self, context: Context, pool: _Pool) -> Batch:
+        """A generation: some parents exchange a fragment with a near real row, the others mutate."""
+        domain, rng, count = context.domain, context.rng, context.batch_size
+        crossed = int(count * self.crossover_rate / 2)
+        chosen = pool.choose(count - crossed)
+        rng.shuffle(chosen)
+        parents, anchor, pair = pool.genomes[chosen], pool.anchor[chosen], pool.pair[chosen]
+        mate = domain.near(anchor, rng)
+        mates = domain.rows[mate]
+        differs = (parents != mates) & domain.mutable
+        mask = runs(differs[:crossed], len(domain.mutable), rng)
+        towards, carried = crossover(parents[:crossed], mates[:crossed], mask)
+        few = runs(differs[crossed:], MOVED, rng)
+        if domain.realism == "data":
+            mutated = np.where(few, mates[crossed:], parents[crossed:])
+        else:
+            mutated = mutate(parents[crossed:], few, domain, rng)
+        anchors = np.concatenate([anchor, mate[:crossed]])
+        genomes = domain.within_reach(np.concatenate([towards, mutated, carried]), anchors, rng)
+        return Batch(genomes, anchors, np.concatenate([pair, pair[:crossed]]))
+
+
+class _Pool:
+    """Parents, and the record of every anchor."""
+
+    def __init__(self, context: Context) -> None:
+        domain = context.domain
+        self._context = context
+        self.genomes: IntArray = np.empty((POOL, domain.rows.shape[1]), dtype=np.int32)
+        self.anchor: IndexArray = np.zeros(POOL, dtype=np.intp)
+        self.pair: IndexArray = np.zeros((POOL, 2), dtype=np.intp)
+        self._size = 0
+        self._seeds_taken = 0
+        rows = len(domain.rows)
+        self._found: FloatArray = np.zeros(rows)
+        self._tested: FloatArray = np.zeros(rows)
+        self._promise: FloatArray = np.full(rows, float(context.seeds.promise.min(initial=0.1)))
+        self._promise[context.seeds.rows] = context.seeds.promise
+        self._pairs: IndexArray = np.zeros((rows, 2), dtype=np.intp)
+        self._pairs[:, 1] = domain.readings.count - 1
+        self._pairs[context.seeds.rows] = context.seeds.pair
+        self._untested = context.seeds.rows[context.seeds.promise >= 1.0]
+        self.take_seeds()
+
+    def pair_of(self, rows: IndexArray) -> IndexArray:
+        """(n, 2) the readings most likely to disagree about real rows (n,)."""
+        return self._pairs[rows]
+
+    def next_untested_seeds(self, most: int) -> IndexArray:
+        """Real rows known to be discriminatory, to be asked about as they are before anything is bred."""
+        rows, self._untested = self._untested[:most], self._untested[most:]
+        return rows
+
+    def take_seeds(self) -> None:
+        """Lets the next seeds in: at first as many as half the pool, later a share of it."""
+        share = POOL // 2 if not self._seeds_taken else POOL // 16
+        rows = self._context.seeds.rows[self._seeds_taken : self._seeds_taken + share]
+        self._seeds_taken += len(rows)
+        self._put(self._context.domain.rows[rows], rows, self._pairs[rows])
+
+    def learn(self, batch: Batch, verdict: Verdict) -> None:
+        """Enters a batch into the record and its findings into the pool."""
+        np.add.at(self._tested, batch.anchor[verdict.tested], 1.0)
+        np.add.at(self._found, batch.anchor[verdict.unfair], 1.0)
+        unfair = np.flatnonzero(verdict.unfair)
+        self._put(batch.genomes[unfair], batch.anchor[unfair], verdict.pair[unfair])
+
+    def _put(self, genomes: IntArray, anchor: IndexArray, pair: IndexArray) -> None:
+        """Fills the pool up, then writes over random parents."""
+        free = min(len(genomes), POOL - self._size)
+        rng = self._context.rng
+        slots = np.concatenate([np.arange(self._size, self._size + free), rng.integers(0, POOL, len(genomes) - free)])
+        self.genomes[slots], self.anchor[slots], self.pair[slots] = genomes, anchor, pair
+        self._size += free
+
+    def choose(self, count: int) -> IndexArray:
+        """(count,) parents by roulette: anchors by their record and the room left to them, then evenly."""
+        anchor = self.anchor[: self._size]
+        found, tested = self._found[anchor], self._tested[anchor]
+        record = (found + BELIEF * self._promise[anchor]) / (tested + BELIEF)
+        room = np.maximum(0.0, 1.0 - found / max(1.0, LARGEST_SHARE * self._found.sum()))
+        crowd = np.bincount(anchor)[anchor]
+        fitness = record * room / crowd
+        if not fitness.any():  # fewer anchors than could all keep to their share: better uneven than none
+            fitness = record / crowd
+        return roulette(fitness, count, self._context.rng)

@@ -1,0 +1,68 @@
+"""The moves of a genetic search: pure functions of arrays and a random generator."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from expga.contracts import BoolArray, Domain, FloatArray, IndexArray, IntArray
+
+
+def roulette(fitness: FloatArray, count: int, rng: np.random.Generator) -> IndexArray:
+    """(count,) individuals drawn in proportion to fitness (m,), rising; uniformly where all of it is 0.
+
+    One spin with `count` evenly spaced pointers (Baker's universal sampling): the same odds as a spin each,
+    with less luck in it.
+    """
+    wheel = np.cumsum(fitness)
+    if not wheel[-1] > 0:
+        wheel = np.arange(1.0, len(fitness) + 1)
+    pointers = (np.arange(count) + rng.random()) * (wheel[-1] / count)
+    return np.minimum(np.searchsorted(wheel, pointers, side="right"), len(fitness) - 1)
+
+
+def fragments(count: int, mutable: BoolArray, rng: np.random.Generator) -> BoolArray:
+    """(count, d) one contiguous run of the mutable genes each, never empty."""
+    genes = np.flatnonzero(mutable)
+    ends = np.sort(rng.integers(0, len(genes), (2, count)), axis=0)
+    place = np.arange(len(genes))
+    inside = (place >= ends[0][:, None]) & (place <= ends[1][:, None])
+    mask = np.zeros((count, len(mutable)), dtype=bool)
+    mask[:, genes] = inside
+    return mask
+
+
+def runs(differs: BoolArray, longest: int, rng: np.random.Generator) -> BoolArray:
+    """(n, d) a contiguous run of the genes (n, d) in which two individuals differ, at least one, never all.
+
+    Genes that are equal anyway do not count, so that no exchange is empty. Where only one differs, it goes.
+    """
+    rank = np.cumsum(differs, axis=1, dtype=np.int16)
+    count = rank[:, -1].astype(np.int64)
+    first = 1 + (rng.random(len(count)) * count).astype(np.int64)
+    most = np.clip(count - 1, 1, longest)
+    behind = first + 1 + (rng.random(len(count)) * most).astype(np.int64)
+    inside = (rank >= first[:, None].astype(np.int16)) & (rank < behind[:, None].astype(np.int16))
+    return np.asarray(inside & differs)
+
+
+def each_gene(count: int, mutable: BoolArray, rate: float, rng: np.random.Generator) -> BoolArray:
+    """(count, d) every mutable gene with the same odds."""
+    return np.asarray((rng.random((count, len(mutable))) < rate) & mutable)
+
+
+def crossover(parents: IntArray, mates: IntArray, mask: BoolArray) -> tuple[IntArray, IntArray]:
+    """Both children (n, d) of parents and mates (n, d) that exchange the genes in the mask (n, d)."""
+    return np.where(mask, mates, parents), np.where(mask, parents, mates)
+
+
+def mutate(
+    genomes: IntArray, mask: BoolArray, domain: Domain, rng: np.random.Generator
+) -> IntArray:
+    """(n, d) genomes with new values for the genes in the mask: a random real row's, or any of the domain's."""
+    if domain.realism == "data":
+        donor = domain.anchors[rng.integers(0, len(domain.anchors), len(genomes))]
+        return np.where(mask, domain.rows[donor], genomes)
+    mutated = genomes.copy()
+    row, gene = np.nonzero(mask)
+    mutated[row, gene] = domain.strangers(gene, genomes[row, gene], rng)
+    return mutated

@@ -1,0 +1,43 @@
+"""Random testing, the control that every search must beat."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+import numpy as np
+
+from expga.contracts import Asking, Batch, Context, Verdict
+from expga.search.operators import runs
+
+MOVED = 3
+"""Under the realism bound, a random real row gets up to this many values of another."""
+STALE = 200
+"""Batches in a row without a new sample before the search calls its domain exhausted."""
+
+
+class RandomTesting:
+    """THEMIS (Galhotra, Brun, Meliou 2017): inputs drawn uniformly, each checked over its readings.
+
+    Deviations: inputs come in batches; two readings are asked about instead of all of them; under
+    `realism="data"` an input is a random real row that took up to three values from another one.
+    """
+
+    name = "random"
+    asking: Asking = "pair"
+
+    def search(self, context: Context) -> Generator[Batch, Verdict, None]:
+        domain, rng, count = context.domain, context.rng, context.batch_size
+        stale = 0
+        while stale < STALE:
+            anchor = domain.anchors[rng.integers(0, len(domain.anchors), count)]
+            genomes = domain.rows[anchor]
+            if domain.realism == "data":
+                donor = domain.anchors[rng.integers(0, len(domain.anchors), count)]
+                moved = domain.rows[donor]
+                mask = runs((moved != genomes) & domain.mutable, MOVED, rng)
+                genomes = domain.within_reach(np.where(mask, moved, genomes), anchor, rng)
+            else:
+                for gene in np.flatnonzero(domain.mutable):
+                    genomes[:, gene] = domain.draw(gene, count, rng)
+            verdict = yield Batch(genomes, anchor)
+            stale = 0 if verdict.novel.any() else stale + 1

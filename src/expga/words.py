@@ -1,0 +1,57 @@
+"""Findings in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+PRONOUNS = {"female": "she", "woman": "she", "f": "she", "male": "he", "man": "he", "m": "he"}
+
+
+def sentence(
+    anchor: Any,
+    changes: Mapping[str, tuple[Any, Any]],
+    readings: Mapping[str, tuple[Any, Any]],
+    labels: tuple[Any, Any],
+    scores: tuple[float, float],
+) -> str:
+    """One finding as a sentence.
+
+    Args:
+        anchor: the index of the real row it stays near.
+        changes: by column, the real row's value and the finding's.
+        readings: by covered column, the two twins' values.
+        labels: what the model said of each twin.
+        scores: and with which score.
+    """
+    pronoun = next((PRONOUNS[str(v[0]).lower()] for v in readings.values() if str(v[0]).lower() in PRONOUNS), "they")
+    supposed = ""
+    if changes:
+        parts = [f"{plain(column)} {value(new)} instead of {value(old)}" for column, (old, new) in changes.items()]
+        supposed = f", had {pronoun} had {listed(parts)},"
+    one, other = (" and ".join(value(v[side]) for v in readings.values()) for side in (0, 1))
+    return (
+        f"Row {anchor}{supposed} gets {value(labels[0])} as {one} (score {scores[0]:.2f}) "
+        f"and {value(labels[1])} as {other} ({scores[1]:.2f})."
+    )
+
+
+def plain(column: str) -> str:
+    """A column's name as one would say it."""
+    return str(column).replace("_", " ").replace("-", " ")
+
+
+def value(thing: Any) -> str:
+    """A value as one would say it."""
+    if thing is None or thing != thing:
+        return "nothing known"
+    if isinstance(thing, float) and thing == int(thing):
+        return f"{int(thing):,}"
+    if isinstance(thing, float):
+        return f"{thing:,.4g}"
+    return str(thing)
+
+
+def listed(parts: Sequence[str]) -> str:
+    """A list as one would say it."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

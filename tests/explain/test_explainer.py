@@ -1,0 +1,30 @@
+"""Explainers by name."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from expga.errors import InputError
+from expga.explain import explainer
+from expga.explain.lime import Lime
+from expga.explain.shap import Shap
+
+
+def test_explainers_have_names():
+    assert isinstance(explainer("lime"), Lime)
+    assert isinstance(explainer("shap"), Shap)
+
+
+def test_an_unknown_name_is_an_error_that_lists_the_known():
+    with pytest.raises(InputError, match=r"There is no explainer 'anchor'; choose 'lime' or 'shap'\."):
+        explainer("anchor")
+
+
+def test_the_library_is_not_imported_before_it_explains():
+    code = (
+        "import sys; from expga.explain import explainer; explainer('shap'); assert 'shap' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
