@@ -91,7 +91,7 @@ def audit(
     if bound not in ("data", "domain"):
         raise InputError(f"There is no realism {bound!r}; choose data or domain.")
     seeds = ("lime" if published else "gap") if explainer == "auto" else explainer
-    explains: Explainer | None = None if seeds in ("gap", None) else explainer_of(str(seeds))
+    explains: Explainer | None = None if seeds in ("gap", None) else explainer_of(str(seeds), max_queries)
     frame, as_array = _table(model, X, names)
     domain = TabularDomain(frame, names, read_schema(schema), bound, as_array)
     wrapped, number = _wrap(model, domain, positive, threshold)
@@ -109,9 +109,7 @@ def audit(
         "features": [str(column) for column in domain.columns],
     }
     journal = None if out is None else _prepare(Path(out), resume, settings, domain)
-    plan = Plan(
-        domain, wrapped, number, Criterion(min_gap), chosen, explains, seeds or "random", epsilon, limits, seed
-    )
+    plan = Plan(domain, wrapped, number, Criterion(min_gap), chosen, explains, seeds or "random", epsilon, limits, seed)
     outcome = Engine(plan, journal, progress).run()
     table = findings_frame(domain, outcome.findings, list(wrapped.classes), ordered=number is not None)
     summary = summarise(outcome, domain, settings)
@@ -173,9 +171,7 @@ def _table(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame, 
         numeric = all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
         as_array = numeric and not hasattr(model, "feature_names_in_")
         if model.n_features_in_ != frame.shape[1]:
-            raise InputError(
-                f"The model was trained on {model.n_features_in_} columns, the data has {frame.shape[1]}."
-            )
+            raise InputError(f"The model was trained on {model.n_features_in_} columns, the data has {frame.shape[1]}.")
     return frame, as_array
 
 

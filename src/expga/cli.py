@@ -163,7 +163,9 @@ def _features(path: Path, target: str) -> pd.DataFrame:
         reason = " ".join(str(error).split())
         raise InputError(f"The data file {path} cannot be read: {reason}") from error
     if target not in frame.columns:
-        raise InputError(f"The target column {target!r} is not in {path}; its columns are {', '.join(map(str, frame))}.")
+        raise InputError(
+            f"The target column {target!r} is not in {path}; its columns are {', '.join(map(str, frame))}."
+        )
     if not len(frame):
         raise InputError(f"The data file {path} has no rows.")
     if frame[target].nunique() < 2:
@@ -232,7 +234,9 @@ def _show(result: Audit, out: Path) -> None:
 
     console = Console(highlight=False)
     console.print(Panel.fit(_headline(result.summary), title="How unfair the model is", title_align="left"))
-    table = Table(title="What the search found", title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0))
+    table = Table(
+        title="What the search found", title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0)
+    )
     for name, number in _figures(result.summary):
         table.add_row(name, number)
     console.print(table)
@@ -266,13 +270,16 @@ def _headline(summary: dict[str, Any]) -> str:
 
 
 def _figures(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    found = summary["found"]
+    found, queries = summary["found"], summary["queries"]
     yield "discriminatory samples", f"[bold]{found:,}[/] distinct, of {summary['tested']:,} tested"
     if found:
-        yield "spread", f"near {summary['distinct_anchors']:,} real rows, none with more than {summary['largest_anchor_share']:.1%}"
-        yield "plausible", f"{summary['plausible_share']:.1%} as near to another real row as real rows lie to each other"
+        near, most = summary["distinct_anchors"], summary["largest_anchor_share"]
+        yield "spread", f"near {near:,} real rows, none with more than {most:.1%} of them"
+        yield "plausible", f"{summary['plausible_share']:.1%} have another real row as near as real rows are"
         yield "queries a finding", f"{summary['queries_per_finding']:.1f} (the floor is 2)"
-    queries = summary["queries"]
-    yield "queries", f"{queries['population']:,} population, {queries['explain']:,} explaining, {queries['search']:,} search"
+    yield (
+        "queries",
+        f"{queries['population']:,} population, {queries['explain']:,} explaining, {queries['search']:,} search",
+    )
     share = summary["model_s"] / max(summary["elapsed_s"], 1e-9)
-    yield "time", f"{summary['elapsed_s']:.1f} s, {share:.0%} of it inside the model; stopped by {summary['stop_reason']}"
+    yield "time", f"{summary['elapsed_s']:.1f} s, {share:.0%} inside the model; stopped by {summary['stop_reason']}"

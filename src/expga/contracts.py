@@ -43,26 +43,29 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the oracle answers, aligned with the batch. Rows not tested are False and 0 throughout."""
+    """What the oracle answers about a batch of n samples, m of which it asked the model about."""
 
     novel: BoolArray
     """(n,) the first time this key is seen."""
-    tested: BoolArray
-    """(n,) novel, with at least two valid readings, and asked about."""
+    tested: IndexArray
+    """(m,) the samples asked about: novel, with at least two valid readings. All that follows is about them."""
     unfair: BoolArray
-    """(n,) two of the readings asked disagree."""
+    """(m,) two of the readings asked disagree."""
     complete: BoolArray
-    """(n,) every valid reading was asked: only then is "not unfair" a proof."""
+    """(m,) every valid reading was asked: only then is "not unfair" a proof."""
     gap: FloatArray
-    """(n,) the largest score gap among the readings asked: the fitness."""
+    """(m,) the largest score gap among the readings asked: the fitness."""
     pair: IndexArray
-    """(n, 2) the two readings behind `gap`."""
+    """(m, 2) the two readings behind `gap`."""
     labels: IndexArray
-    """(n, 2) the labels of that pair, as class numbers."""
+    """(m, 2) the labels of that pair, as class numbers."""
     scores: FloatArray
-    """(n, 2) the scores of that pair."""
-    margins: FloatArray
-    """(n, 2) how far the deciding score of each lies from its boundary."""
+    """(m, 2) the scores of that pair."""
+
+    @property
+    def found(self) -> IndexArray:
+        """The discriminatory samples of the batch."""
+        return self.tested[self.unfair]
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,10 @@ class Domain(Protocol):
         """(n, d) the genomes with genes put back to their anchor's until the radius holds."""
         ...
 
+    def bins(self, genomes: IntArray) -> IntArray:
+        """(d, n) which of a gene's few bins each genome (n, d) falls into: what explainers call equal."""
+        ...
+
     def near(self, anchor: IndexArray, rng: np.random.Generator) -> IndexArray:
         """(n,) for each anchor (n,) another anchor that lies near it."""
         ...
@@ -181,9 +188,7 @@ class Explainer(Protocol):
         """How many model queries it takes to explain that many rows."""
         ...
 
-    def importance(
-        self, ask: Ask, domain: Domain, genomes: IntArray, rng: np.random.Generator
-    ) -> FloatArray:
+    def importance(self, ask: Ask, domain: Domain, genomes: IntArray, rng: np.random.Generator) -> FloatArray:
         """(n, d) the weight of each gene for the label of each genome."""
         ...
 

@@ -195,10 +195,11 @@ class Engine:
             return choose(domain, population, rng)
         self._meter.phase = "explain"
         rows = self._rows_to_explain(self._plan.explainer, rng)
+        if not len(rows):
+            self._notes.append("The budget is too small to explain any row; seeds are random rows.")
+            return seeding.at_random(domain, population, rng)
         importance = self._plan.explainer.importance(self._meter.ask, domain, domain.rows[rows], rng)
-        seeds, epsilon, admitted = seeding.by_explanation(
-            domain, population, rows, importance, self._plan.epsilon
-        )
+        seeds, epsilon, admitted = seeding.by_explanation(domain, population, rows, importance, self._plan.epsilon)
         if not admitted:
             self._notes.append(f"No row has a protected feature among its first {epsilon}; took the best-ranked fifth.")
         return seeds
@@ -212,7 +213,7 @@ class Engine:
         elif budget.seconds is not None:
             most = EXPLAIN_SHARE * budget.seconds / self._meter.seconds_per_query
         count = min(EXPLAIN_ROWS, len(domain.anchors))
-        while count > 1 and explainer.queries(domain, count) > most:
+        while count and explainer.queries(domain, count) > most:
             count //= 2
         return rng.permutation(domain.anchors)[:count]
 
@@ -226,7 +227,7 @@ class Engine:
                 left = None if budget.queries is None else budget.queries - self._meter.total
                 verdict = self._oracle.judge(batch, plan.strategy.asking, left)
                 self._generations += 1
-                self._tested += int(verdict.tested.sum())
+                self._tested += len(verdict.tested)
                 self._complete += int(verdict.complete.sum())
                 most = None if budget.findings is None else budget.findings - self._count
                 self._keep(Findings.of(batch, verdict, most))

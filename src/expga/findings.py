@@ -45,9 +45,10 @@ class Findings:
     def of(cls, batch: Batch, verdict: Verdict, most: int | None) -> Findings:
         """The first unfair samples of a batch, no more than `most`."""
         unfair = np.flatnonzero(verdict.unfair)[:most]
+        found = verdict.tested[unfair]
         return cls(
-            batch.genomes[unfair],
-            batch.anchor[unfair],
+            batch.genomes.take(found, axis=0),
+            batch.anchor[found],
             verdict.pair[unfair],
             verdict.labels[unfair],
             verdict.scores[unfair],

@@ -26,15 +26,14 @@ class KeySet:
         return self._slots.nbytes
 
     def add(self, keys: KeyArray) -> BoolArray:
-        """Adds keys (n,) and tells which (n,) were new; of equal keys in one call only the first is."""
+        """Adds keys (n,) and tells which (n,) were new; of equal keys in one call only one is."""
         keys = np.where(keys == EMPTY, np.uint64(1), keys)
         self._reserve(len(keys))
-        new = np.flatnonzero(self._insert(keys))
-        _, first = np.unique(keys[new], return_index=True)
-        is_new = np.zeros(len(keys), dtype=bool)
-        is_new[new[first]] = True
-        self._count += len(first)
-        return is_new
+        distinct = np.flatnonzero(first_of_equals(keys))
+        new = np.zeros(len(keys), dtype=bool)
+        new[distinct] = self._insert(keys.take(distinct))
+        self._count += int(np.count_nonzero(new))
+        return new
 
     def _reserve(self, more: int) -> None:
         capacity = len(self._slots)
@@ -48,19 +47,35 @@ class KeySet:
                 self._insert(piece[piece != EMPTY])
 
     def _insert(self, keys: KeyArray) -> BoolArray:
-        """Puts keys (n,) into slots and tells which (n,) were not there before this call."""
+        """Puts distinct keys (n,) into slots and tells which (n,) were not there."""
         new = np.zeros(len(keys), dtype=bool)
-        mask = np.uint64(len(self._slots) - 1)
+        mask = len(self._slots) - 1
         left, wanted = np.arange(len(keys)), keys
-        slot = wanted & mask
+        slot = (wanted & np.uint64(mask)).astype(np.intp)
         while len(left):
-            held = self._slots[slot]
-            free = held == EMPTY
+            held = self._slots.take(slot)
+            free = np.flatnonzero(held == EMPTY)
+            place = slot.take(free)
             # Of several keys that want one free slot the last write stays; the others move on.
-            self._slots[slot[free]] = wanted[free]
-            held[free] = self._slots[slot[free]]
-            mine = held == wanted
-            new[left[mine & free]] = True
-            left, wanted = left[~mine], wanted[~mine]
-            slot = (slot[~mine] + np.uint64(1)) & mask
+            self._slots[place] = wanted.take(free)
+            held[free] = self._slots.take(place)
+            elsewhere = held != wanted
+            new[left.take(free)] = ~elsewhere.take(free)
+            left, wanted = left[elsewhere], wanted[elsewhere]
+            slot = (slot[elsewhere] + 1) & mask
         return new
+
+
+def first_of_equals(keys: KeyArray) -> BoolArray:
+    """(n,) which keys (n,) to keep so that each value stays once; sorts only what a small table cannot tell."""
+    numbers = np.arange(len(keys), dtype=np.int32)
+    table = np.zeros(1 << max(4, (4 * len(keys)).bit_length()), dtype=np.int32)
+    slot = (keys & np.uint64(len(table) - 1)).astype(np.intp)
+    table[slot] = numbers
+    winner = table.take(slot)
+    keep: BoolArray = np.asarray(winner == numbers)
+    losers = np.flatnonzero(~keep)
+    apart = losers[keys.take(winner.take(losers)) != keys.take(losers)]
+    _, first = np.unique(keys.take(apart), return_index=True)
+    keep[apart.take(first)] = True
+    return keep

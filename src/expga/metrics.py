@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from expga.contracts import FloatArray, IndexArray, IntArray
+from expga.contracts import FloatArray, IndexArray, IntArray, KeyArray
 from expga.domain.neighbours import nearest
 
 if TYPE_CHECKING:
@@ -56,11 +56,11 @@ def clone_share(genomes: IntArray, protected: np.ndarray) -> float | None:
     if not len(genomes):
         return None
     genes = genomes[:, ~protected].astype(np.uint64)
-    weights = np.random.default_rng(0).integers(1, 2**63, genes.shape[1], dtype=np.uint64)
+    weights: KeyArray = np.random.default_rng(0).integers(1, 2**63, genes.shape[1:], dtype=np.uint64)
     whole = genes @ weights
     clone = np.zeros(len(genes), dtype=bool)
-    for gene, weight in enumerate(weights):
-        _, group, sizes = np.unique(whole - genes[:, gene] * weight, return_inverse=True, return_counts=True)
+    for gene in range(genes.shape[1]):
+        _, group, sizes = np.unique(whole - genes[:, gene] * weights[gene], return_inverse=True, return_counts=True)
         clone |= sizes[group] > 1
     return float(clone.mean())
 

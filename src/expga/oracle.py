@@ -63,32 +63,43 @@ class Oracle:
         """
         novel = self.seen.add(self._domain.keys(batch.genomes))
         fresh = np.flatnonzero(novel)
-        valid = self._domain.readings.valid(batch.genomes[fresh])
+        valid = self._domain.readings.valid(batch.genomes.take(fresh, axis=0))
         two = valid.sum(axis=1) >= 2
         fresh, valid = fresh[two], valid[two]
-        chosen = valid if asking == "all" else self._pairs(batch, fresh, valid)
-        if most_queries is not None:
-            affordable = np.cumsum(chosen.sum(axis=1)) <= most_queries
-            fresh, valid, chosen = fresh[affordable], valid[affordable], chosen[affordable]
-        best = compare(
-            self._ask, self._domain.readings, batch.genomes[fresh], chosen, self._criterion, self._positive
-        )
-        return _verdict(len(batch), novel, fresh, (chosen == valid).all(axis=1), best)
+        if asking == "all":
+            return self._all(batch, novel, fresh, valid, most_queries)
+        pair = self._pairs(batch, fresh, valid)
+        affordable = len(fresh) if most_queries is None else most_queries // 2
+        fresh, valid, pair = fresh[:affordable], valid[:affordable], pair[:affordable]
+        best = _nothing(0)
+        if len(fresh):
+            twins = self._domain.readings.read(batch.genomes.take(np.repeat(fresh, 2), axis=0), pair.ravel())
+            best = compare_pairs(pair, self._ask(twins), self._criterion, self._positive)
+        return _verdict(novel, fresh, valid.sum(axis=1) == 2, best)
 
-    def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> BoolArray:
-        """(m, R) two readings each: the pair proposed where it is possible, else the outermost two."""
-        if valid.shape[1] == 2:
-            return valid
+    def _all(
+        self, batch: Batch, novel: BoolArray, fresh: IndexArray, valid: BoolArray, most_queries: int | None
+    ) -> Verdict:
+        if most_queries is not None:
+            affordable = np.cumsum(valid.sum(axis=1)) <= most_queries
+            fresh, valid = fresh[affordable], valid[affordable]
+        genomes = batch.genomes[fresh]
+        best = compare(self._ask, self._domain.readings, genomes, valid, self._criterion, self._positive)
+        return _verdict(novel, fresh, np.ones(len(fresh), dtype=bool), best)
+
+    def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> IndexArray:
+        """(m, 2) two readings each: the pair proposed where it is possible, else the outermost two."""
+        outer = np.column_stack([valid.argmax(axis=1), valid.shape[1] - 1 - valid[:, ::-1].argmax(axis=1)])
+        if batch.pair is None or valid.shape[1] == 2:
+            return outer
+        pair = batch.pair[fresh]
         rows = np.arange(len(fresh))
-        first, last = valid.argmax(axis=1), valid.shape[1] - 1 - valid[:, ::-1].argmax(axis=1)
-        if batch.pair is not None:
-            a, b = batch.pair[fresh].T
-            possible = valid[rows, a] & valid[rows, b] & (a != b)
-            first, last = np.where(possible, a, first), np.where(possible, b, last)
-        chosen = np.zeros_like(valid)
-        chosen[rows, first] = True
-        chosen[rows, last] = True
-        return chosen
+        possible = valid[rows, pair[:, 0]] & valid[rows, pair[:, 1]] & (pair[:, 0] != pair[:, 1])
+        return np.where(possible[:, None], pair, outer)
+
+
+def _verdict(novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison) -> Verdict:
+    return Verdict(novel, fresh, best.unfair, complete, best.gap, best.pair, best.labels, best.scores)
 
 
 def compare(
@@ -105,15 +116,30 @@ def compare(
     if not len(sample):
         return best
     answers = ask(readings.read(genomes[sample], reading))
-    asked = chosen.sum(axis=1)
-    slot = np.arange(len(sample)) - np.repeat(np.cumsum(asked) - asked, asked)
-    place = np.full((len(genomes), int(asked.max(initial=0))), -1)
-    place[sample, slot] = np.arange(len(sample))
+    place = _places(chosen, sample)
     for a in range(place.shape[1]):
         for b in range(a + 1, place.shape[1]):
             both = np.flatnonzero(place[:, b] >= 0)
             _keep_louder(best, both, place[both][:, [a, b]], reading, answers, criterion, positive)
     return best
+
+
+def _places(chosen: BoolArray, sample: IndexArray) -> IndexArray:
+    """(m, most readings of a sample) where the answers about each sample stand, -1 behind its last."""
+    asked = chosen.sum(axis=1)
+    slot = np.arange(len(sample)) - np.repeat(np.cumsum(asked) - asked, asked)
+    place = np.full((len(chosen), int(asked.max())), -1)
+    place[sample, slot] = np.arange(len(sample))
+    return place
+
+
+def compare_pairs(pair: IndexArray, answers: Answers, criterion: Criterion, positive: int | None) -> Comparison:
+    """Compares the answers (2m,) about one pair of readings (m, 2) for each of m samples."""
+    labels, margins = answers.labels.reshape(-1, 2), answers.margins.reshape(-1, 2)
+    scores = pair_scores(answers.scores[0::2], answers.scores[1::2], labels[:, 0], positive)
+    gap = np.abs(scores[:, 0] - scores[:, 1])
+    unfair = criterion.unfair(labels, gap, margins)
+    return Comparison(pair, labels, scores, margins, gap, criterion.flips(labels, gap), unfair)
 
 
 def _keep_louder(
@@ -148,23 +174,4 @@ def _nothing(count: int) -> Comparison:
         gap=np.full(count, -1.0),
         flips=np.zeros(count, dtype=bool),
         unfair=np.zeros(count, dtype=bool),
-    )
-
-
-def _verdict(count: int, novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison) -> Verdict:
-    def spread(values: np.ndarray, kind: type) -> np.ndarray:
-        whole = np.zeros((count, *values.shape[1:]), dtype=kind)
-        whole[fresh] = values
-        return whole
-
-    return Verdict(
-        novel=novel,
-        tested=spread(np.ones(len(fresh)), bool),
-        unfair=spread(best.unfair, bool),
-        complete=spread(complete, bool),
-        gap=spread(best.gap, float),
-        pair=spread(best.pair, np.intp),
-        labels=spread(best.labels, np.intp),
-        scores=spread(best.scores, float),
-        margins=spread(best.margins, float),
     )

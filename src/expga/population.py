@@ -10,7 +10,7 @@ import numpy as np
 
 from expga.contracts import Ask, BoolArray, FloatArray, IndexArray, IntArray, Readings
 from expga.criterion import Criterion
-from expga.oracle import compare
+from expga.oracle import Comparison, compare
 
 QUERIES_A_CALL = 8_192
 
@@ -103,19 +103,19 @@ def measure(
     """
     several = len(by_attribute) > 1
     width = readings.count + (sum(alone.count for alone in by_attribute.values()) if several else 0)
-    parts: list[tuple[Any, BoolArray]] = []
+    parts: list[tuple[Comparison, BoolArray]] = []
     alone_flips: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
     alone_valid: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
     done = 0
     for chunk in _chunks(order, max(1, QUERIES_A_CALL // width)):
         genomes = rows[chunk]
         valid = _with_twin(readings.valid(genomes))
-        parts.append((compare(ask, readings, genomes, valid, criterion, positive), valid.any(axis=1)))
+        parts.append((compare(ask, readings, genomes, valid, criterion, positive), np.asarray(valid.any(axis=1))))
         for name, alone in by_attribute.items():
             if several:
                 valid = _with_twin(alone.valid(genomes))
                 alone_flips[name].append(compare(ask, alone, genomes, valid, criterion, positive).flips)
-                alone_valid[name].append(valid.any(axis=1))
+                alone_valid[name].append(np.asarray(valid.any(axis=1)))
             else:
                 alone_flips[name].append(parts[-1][0].flips)
                 alone_valid[name].append(parts[-1][1])

@@ -59,7 +59,9 @@ class Audit:
             summary = json.loads((place / "summary.json").read_text(encoding="utf-8"))
             findings = pd.read_parquet(place / "findings.parquet")
         except FileNotFoundError as error:
-            raise InputError(f"There is no finished audit in {place}: {Path(error.filename).name} is missing.") from error
+            raise InputError(
+                f"There is no finished audit in {place}: {Path(error.filename).name} is missing."
+            ) from error
         except (json.JSONDecodeError, OSError) as error:
             raise InputError(f"The audit in {place} cannot be read: {error}.") from error
         return cls(summary, findings)
@@ -121,9 +123,7 @@ def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any]
         pair, labels, scores = (np.where(swap, two[:, ::-1], two) for two in (pair, labels, scores))
     first = domain.frame(domain.readings.read(findings.genomes, pair[:, 0]))
     second_frame = domain.frame(domain.readings.read(findings.genomes, pair[:, 1]))
-    twins = {
-        f"{domain.columns[gene]}{TWIN}": second_frame[domain.columns[gene]] for gene in sorted(covered)
-    }
+    twins = {f"{domain.columns[gene]}{TWIN}": second_frame[domain.columns[gene]] for gene in sorted(covered)}
     names = np.array([*classes, None], dtype=object)[:-1]
     results = [
         names[labels[:, 0]],
@@ -210,4 +210,10 @@ def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame, mos
 def _json(value: Any) -> Any:
     if value is None or value is pd.NA or value != value:
         return None
-    return value.item() if isinstance(value, np.generic) else value if isinstance(value, bool | int | float) else str(value)
+    return (
+        value.item()
+        if isinstance(value, np.generic)
+        else value
+        if isinstance(value, bool | int | float)
+        else str(value)
+    )

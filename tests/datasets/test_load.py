@@ -202,18 +202,18 @@ def test_first_row_of_bank():
 
 
 def test_unknown_name_says_which_there_are():
-    with pytest.raises(InputError, match="'adult'.*: census, census-encoded, credit, bank\\."):
+    with pytest.raises(InputError, match=r"'adult'.*: census, census-encoded, credit, bank\."):
         load("adult")
 
 
 @pytest.mark.parametrize("name", ["credit", "bank"])
 def test_a_dataset_in_one_piece_has_no_test_split(name):
-    with pytest.raises(InputError, match=f"'{name}' has no split 'test'.*: train, all\\."):
+    with pytest.raises(InputError, match=rf"'{name}' has no split 'test'.*: train, all\."):
         load(name, "test")
 
 
 def test_unknown_split_says_which_there_are():
-    with pytest.raises(InputError, match="'validation'.*: train, test, all\\."):
+    with pytest.raises(InputError, match=r"'validation'.*: train, test, all\."):
         load("census", "validation")
 
 
@@ -228,8 +228,6 @@ def test_dataset_is_frozen_but_its_schema_is_the_callers_own():
 
 def test_importing_the_datasets_leaves_pandas_alone():
     program = f"import sys; sys.path = {sys.path!r}; import expga.datasets; print(*sys.modules)"
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert "pandas" not in run.stdout.split()

@@ -26,9 +26,7 @@ def meets(column, condition):
 
 def breaks(frame, forbid):
     """Which rows meet all of a forbid's conditions."""
-    return pd.concat([meets(frame[name], what) for name, what in forbid.items()], axis=1).all(
-        axis=1
-    )
+    return pd.concat([meets(frame[name], what) for name, what in forbid.items()], axis=1).all(axis=1)
 
 
 def read_as(dataset, protected, reading):

@@ -24,7 +24,5 @@ def test_an_unknown_name_is_an_error_that_lists_the_known():
 
 
 def test_the_library_is_not_imported_before_it_explains():
-    code = (
-        "import sys; from expga.explain import explainer; explainer('shap'); assert 'shap' not in sys.modules"
-    )
+    code = "import sys; from expga.explain import explainer; explainer('shap'); assert 'shap' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)

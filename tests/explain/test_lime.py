@@ -30,11 +30,7 @@ def fitted(frame, classes):
     """A forest on a target that every column takes part in, some more and some less."""
     rng = np.random.default_rng(1)
     value = (
-        frame["age"] / 15
-        + frame["sex"] * 0.7
-        + frame["job"]
-        + frame["hours"] / 20
-        + (frame["gain"] > 0) * 1.5
+        frame["age"] / 15 + frame["sex"] * 0.7 + frame["job"] + frame["hours"] / 20 + (frame["gain"] > 0) * 1.5
     ) + rng.normal(0, 0.7, len(frame))
     target = pd.qcut(value, classes, labels=False)
     return RandomForestClassifier(10, max_depth=5, random_state=0).fit(frame, target)
@@ -74,9 +70,7 @@ def test_the_fit_is_the_packages_in_the_same_neighbourhood(people, setting, clas
 
 def explained_by_the_package(people, model, rows, seed):
     """(n, d) the importance of each column for the label of each row."""
-    explainer = LimeTabularExplainer(
-        people.to_numpy(dtype=float), categorical_features=CATEGORIES, random_state=seed
-    )
+    explainer = LimeTabularExplainer(people.to_numpy(dtype=float), categorical_features=CATEGORIES, random_state=seed)
     importance = np.zeros(rows.shape)
     for number, row in enumerate(rows):
         explanation = explainer.explain_instance(
@@ -118,9 +112,7 @@ def test_a_linear_model_is_ranked_by_its_weights(setting):
 
 def test_each_class_is_explained_by_its_own_score(people, setting):
     def scores(frame):
-        return (
-            np.column_stack([frame["age"] > 50, (frame["job"] == 0) * 1.5, (frame["town"] < 4) * 2.0]) / 4.5
-        )
+        return np.column_stack([frame["age"] > 50, (frame["job"] == 0) * 1.5, (frame["town"] < 4) * 2.0]) / 4.5
 
     case = setting(people, scores)
     rows = case.domain.rows[:100]

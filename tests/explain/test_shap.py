@@ -42,9 +42,7 @@ def test_an_additive_model_gives_each_gene_its_own_part(people, setting):
 
 
 def test_one_seed_gives_one_answer(people, setting):
-    case = setting(
-        people, lambda frame: np.column_stack([frame["age"] * frame["hours"], frame["gain"] * 9.0])
-    )
+    case = setting(people, lambda frame: np.column_stack([frame["age"] * frame["hours"], frame["gain"] * 9.0]))
     rows = case.domain.rows[:5]
     assert (importance(case, rows, seed=3) == importance(case, rows, seed=3)).all()
     assert (importance(case, rows, seed=3) != importance(case, rows, seed=4)).any()
@@ -52,11 +50,11 @@ def test_one_seed_gives_one_answer(people, setting):
 
 def test_numpys_own_random_numbers_are_left_as_they_were(people, setting):
     case = setting(people, additive)
-    np.random.seed(7)
-    expected = np.random.random(3)
-    np.random.seed(7)
+    np.random.seed(7)  # noqa: NPY002
+    expected = np.random.random(3)  # noqa: NPY002
+    np.random.seed(7)  # noqa: NPY002
     importance(case, case.domain.rows[:3])
-    assert (np.random.random(3) == expected).all()
+    assert (np.random.random(3) == expected).all()  # noqa: NPY002
 
 
 def test_queries_are_never_more_than_foretold(people, setting):

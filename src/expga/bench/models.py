@@ -16,8 +16,6 @@ def census_forest(census: Dataset, seed: int) -> Any:
     from sklearn.preprocessing import OneHotEncoder
 
     hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    columns = make_column_transformer(
-        (hot, make_column_selector(dtype_exclude="number")), remainder="passthrough"
-    )
+    columns = make_column_transformer((hot, make_column_selector(dtype_exclude="number")), remainder="passthrough")
     forest = RandomForestClassifier(100, min_samples_leaf=5, random_state=seed, n_jobs=-1)
     return make_pipeline(columns, forest).fit(census.frame, census.target)

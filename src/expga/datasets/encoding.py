@@ -55,7 +55,4 @@ def literature_bounds() -> dict[str, dict[str, Any]]:
     every column counts as an integer, and 2,427 rows of the train split lie outside (every row with
     a missing value, the largest weights and losses, and one country).
     """
-    return {
-        column: {"type": "integer", "min": low, "max": high}
-        for column, (low, high) in _LITERATURE_BOUNDS.items()
-    }
+    return {column: {"type": "integer", "min": low, "max": high} for column, (low, high) in _LITERATURE_BOUNDS.items()}

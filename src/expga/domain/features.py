@@ -63,6 +63,15 @@ class Feature:
         high = np.inf if condition.max is None else condition.max
         return np.asarray((self.numbers >= low) & (self.numbers <= high))
 
+    def quartiles(self, column: IntArray) -> IntArray:
+        """(v,) the bin of each value, by the quartiles of a column of codes (n,); missing has one of its own."""
+        numbers = self.numbers[column]
+        known = numbers[~np.isnan(numbers)]
+        edges = np.unique(np.percentile(known, [25, 50, 75])) if len(known) else known
+        bins = np.searchsorted(edges, self.numbers)
+        bins[np.isnan(self.numbers)] = len(edges) + 1
+        return bins.astype(np.int32)
+
     def positions_of(self, column: pd.Series[Any]) -> FloatArray:
         """(n,) positions of any values, also ones that the data the feature was built on never showed."""
         if self.numeric:
@@ -108,7 +117,7 @@ def build_feature(
         kind=kind,
         values=values,
         numbers=numbers,
-        position=np.arange(len(values)) * 2.0,
+        position=2.0 * np.arange(len(values), dtype=np.float64),
         scale=scale,
         allowed=np.ones(len(values), dtype=bool),
         immutable=rule.immutable,

@@ -79,11 +79,11 @@ class NeighbourOrders:
     """Approximate neighbours for nothing: rows beside each other in a sorted table are alike.
 
     The table is sorted several times, each time by its genes in another random order, numbers cut into coarse
-    steps; a neighbour of a row is one a few places away in any of the sortings.
+    steps; a neighbour of a row is one some places away in any of the sortings, mostly very few.
     """
 
     ORDERS = 16
-    PLACES = 4
+    PLACES = 256
 
     def __init__(self, positions: FloatArray, rows: IndexArray, count: int) -> None:
         """Sorts.
@@ -105,7 +105,10 @@ class NeighbourOrders:
     def near(self, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
         """(n,) for each row (n,) another one near it."""
         order = rng.integers(0, self.ORDERS, len(rows))
-        places = rng.integers(1, 2 * self.PLACES + 1, len(rows))
-        places = np.where(places > self.PLACES, self.PLACES - places, places)
         total = self._rows.shape[1]
-        return self._rows[order, (self._rank[order, rows] + places) % total].astype(np.intp)
+        most = max(1, min(self.PLACES, total // 2))
+        either_side = 2.0 * rng.random(len(rows)) - 1.0
+        places = np.copysign(np.exp(np.abs(either_side) * np.log(most)), either_side).astype(np.intp)
+        rank = self._rank.take(order * self._rank.shape[1] + rows)
+        near: IndexArray = self._rows.take(order * total + (rank + places) % total).astype(np.intp)
+        return near

@@ -42,8 +42,8 @@ def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule
     elif kind in ("integer", "continuous"):
         quantiles = np.linspace(0, 1, NUMERIC_READINGS)
         ordered = known.iloc[np.argsort(as_numbers(known), kind="stable")]
-        picks = np.round(quantiles * (len(ordered) - 1)).astype(int) if len(ordered) else []
-        values = list(ordered.iloc[picks].drop_duplicates())
+        picks = np.round(quantiles * max(0, len(ordered) - 1)).astype(int)
+        values = list(ordered.iloc[picks].drop_duplicates()) if len(ordered) else []
     else:
         distinct = known.drop_duplicates()
         values = list(distinct.iloc[np.argsort(distinct.astype(str).to_numpy(dtype=object), kind="stable")])
@@ -69,9 +69,7 @@ def _bin_medians(known: pd.Series[Any], name: str, bins: Sequence[float]) -> lis
     return list(pd.Series(values, dtype=known.dtype).drop_duplicates())
 
 
-def build_attribute(
-    name: str, values: Sequence[Any], rule: ProtectedRule, features: Sequence[Feature]
-) -> Attribute:
+def build_attribute(name: str, values: Sequence[Any], rule: ProtectedRule, features: Sequence[Feature]) -> Attribute:
     """An attribute from its reading values and links; `values` are names where it is no column."""
     genes = {str(feature.name): gene for gene, feature in enumerate(features)}
     labels = tuple(str(value) for value in values)
@@ -142,13 +140,22 @@ class Forbidden:
         outside = [group for group in self.groups if not set(group) & set(genes)]
         return Forbidden(inside), Forbidden(outside)
 
+    def under(self, maps: Mapping[int, IntArray], reading: int) -> Forbidden:
+        """The combinations as they apply to a genome before it is read, for one reading of `maps` (R, v)."""
+        return Forbidden(
+            [
+                {gene: meets[maps[gene][reading]] if gene in maps else meets for gene, meets in group.items()}
+                for group in self.groups
+            ]
+        )
+
     def broken(self, genomes: IntArray) -> BoolArray:
         """(n,) whether a genome (n, d) shows any of the combinations."""
         broken = np.zeros(len(genomes), dtype=bool)
         for tables in self._words:
             shown = np.full(len(genomes), ~np.uint64(0))
             for gene, table in tables.items():
-                shown &= table[genomes[:, gene]]
+                shown &= table.take(genomes[:, gene])
             broken |= shown != 0
         return broken
 
@@ -169,7 +176,8 @@ class TabularReadings:
                 before = self.maps.get(gene, _identity(len(choices), len(features[gene].values)))
                 self.maps[gene] = table[index[:, None], before]
         self._distinct = all(attribute.own_column for attribute in attributes)
-        self._by_reading, self._always = forbidden.touching(tuple(self.maps))
+        touched, self._always = forbidden.touching(tuple(self.maps))
+        self._by_reading = [touched.under(self.maps, r) for r in range(len(choices))] if touched.groups else []
 
     @property
     def count(self) -> int:
@@ -185,21 +193,23 @@ class TabularReadings:
         """(n, d) each genome under the reading (n,) asked for."""
         twins = genomes.copy()
         for gene, table in self.maps.items():
-            twins[:, gene] = table[reading, genomes[:, gene]]
+            twins[:, gene] = table.take(reading * table.shape[1] + genomes[:, gene])
         return twins
 
     def valid(self, genomes: IntArray) -> BoolArray:
         """(n, R) readings that break no constraint and repeat no earlier reading."""
-        n = len(genomes)
         valid = np.repeat(~self._always.broken(genomes)[:, None], self.count, axis=1)
-        if self._distinct and not self._by_reading.groups:
-            return valid
+        for reading, forbidden in enumerate(self._by_reading):
+            valid[:, reading] &= ~forbidden.broken(genomes)
+        return valid if self._distinct else self._without_repeats(genomes, valid)
+
+    def _without_repeats(self, genomes: IntArray, valid: BoolArray) -> BoolArray:
+        """(n, R) valid readings less those that read the same as an earlier valid one."""
         covered = list(self.genes)
-        twins = [self.read(genomes, np.full(n, reading)) for reading in range(self.count)]
-        for reading, twin in enumerate(twins):
-            valid[:, reading] &= ~self._by_reading.broken(twin)
-            if not self._distinct:
-                for earlier in range(reading):
-                    same = (twin[:, covered] == twins[earlier][:, covered]).all(axis=1)
-                    valid[:, reading] &= ~(same & valid[:, earlier])
+        everyone = np.ones(len(genomes), dtype=np.intp)
+        twins = [self.read(genomes, reading * everyone)[:, covered] for reading in range(self.count)]
+        for reading in range(self.count):
+            for earlier in range(reading):
+                same = (twins[reading] == twins[earlier]).all(axis=1)
+                valid[:, reading] &= ~(same & valid[:, earlier])
         return valid

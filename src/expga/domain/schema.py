@@ -110,9 +110,7 @@ def _feature(name: str, source: Any) -> FeatureRule:
     _known(rule, f"features.{name}", "type", "values", "min", "max", "immutable")
     kind = rule.get("type")
     if kind is not None and kind not in KINDS:
-        raise InputError(
-            f"The schema gives {name!r} the type {kind!r}; choose one of {', '.join(KINDS)}."
-        )
+        raise InputError(f"The schema gives {name!r} the type {kind!r}; choose one of {', '.join(KINDS)}.")
     low, high = _number(rule, "min", name), _number(rule, "max", name)
     if low is not None and high is not None and low > high:
         raise InputError(f"The schema's min of {name!r}, {low:g}, is above its max, {high:g}.")

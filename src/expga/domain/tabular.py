@@ -11,7 +11,7 @@ import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.features import Feature, build_feature
-from expga.domain.neighbours import NeighbourOrders, nearest
+from expga.domain.neighbours import NeighbourOrders, Single, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
 from expga.errors import InputError
@@ -19,8 +19,8 @@ from expga.errors import InputError
 SAMPLE = 1_000
 """Rows whose nearest neighbours are looked up to learn how close real rows lie."""
 PERCENTILE = 99.0
-SLACK = 1e-12
-"""Keeps a sum taken in another order from crossing the radius by rounding."""
+SLACK = 1e-4
+"""Keeps a distance summed in single precision from crossing the radius by rounding."""
 
 
 class TabularDomain:
@@ -96,13 +96,17 @@ class TabularDomain:
                 for codes, size in zip(allowed, sizes, strict=True)
             ]
         )
-        inside = np.column_stack(
-            [feature.allowed[self.rows[:, gene]] for gene, feature in enumerate(self.features)]
-        )
+        inside = np.column_stack([feature.allowed[self.rows[:, gene]] for gene, feature in enumerate(self.features)])
         inside[:, self.protected] = True
         self.anchors: IndexArray = np.flatnonzero(inside.all(axis=1))
         if not len(self.anchors):
             raise InputError("No row of the data lies within the schema's bounds; widen them.")
+        # In single precision for the search's own bookkeeping; what is reported is computed in double.
+        self._offset: IntArray = self._start.astype(np.int32)
+        self._counts: Single = (~self.protected).astype(np.float32)
+        middle = np.concatenate([np.full(len(f.values), np.median(f.position)) for f in self.features])
+        self._where: Single = (self._position - middle).astype(np.float32)
+        self._row_where: Single = self._where[self._offset + self.rows]
         multipliers = np.random.default_rng(0).integers(1, 2**63, width, dtype=np.uint64) * 2 + 1
         self._multipliers: KeyArray = np.where(self.protected, 0, multipliers).astype(np.uint64)
         self._fast_types = self._common_dtype()
@@ -153,29 +157,40 @@ class TabularDomain:
         return np.minimum(difference, 1.0)
 
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
-        """(n, d) genomes with genes put back to their anchor's, from a random one on, until the radius holds."""
+        """(n, d) genomes with genes put back to their anchor's until the radius holds.
+
+        Genes are kept from a random one on, around the end, as long as there is room.
+        """
         if self.realism == "domain":
             return genomes
-        others = self.rows[anchor]
-        free = np.flatnonzero(~self.protected)
-        reach = self.radius * len(free) - SLACK
-        moved = self._differences(genomes, others)
-        over = np.flatnonzero(moved.sum(axis=1) > reach)
+        moved = self._where.take(self._offset + genomes)
+        moved -= self._row_where.take(anchor, axis=0)
+        np.abs(moved, out=moved)
+        np.minimum(moved, self._counts, out=moved)
+        reach = np.float32(self.radius * self._counts.sum() - SLACK)
+        over = np.flatnonzero(moved @ self._counts > reach)
         if not len(over):
             return genomes
-        moved = moved[over]
+        moved = moved.take(over, axis=0)
         far = moved > reach
         moved[far] = 0.0
-        # The sum from a random gene on, around the end: a sort a row would cost more than all the rest.
-        start = rng.integers(0, len(free), len(over))
         total = np.cumsum(moved, axis=1)
-        before = total[np.arange(len(over)), start] - moved[np.arange(len(over)), start]
-        wrapped = np.arange(len(free)) < start[:, None]
+        rows, start = np.arange(len(over)), rng.integers(0, moved.shape[1], len(over))
+        before = total[rows, start] - moved[rows, start]
+        wrapped = np.arange(moved.shape[1]) < start[:, None]
         travelled = total - before[:, None] + wrapped * total[:, -1:]
         back = far | ((travelled > reach) & (moved > 0))
         kept = genomes.copy()
-        kept[np.ix_(over, free)] = np.where(back, others[np.ix_(over, free)], genomes[np.ix_(over, free)])
+        kept[over] = np.where(back, self.rows.take(anchor.take(over), axis=0), genomes.take(over, axis=0))
         return kept
+
+    def bins(self, genomes: IntArray) -> IntArray:
+        """(d, n) the bin of each gene of each genome (n, d): a quartile of the data, or the category itself."""
+        bins = np.ascontiguousarray(genomes.T)
+        for gene, feature in enumerate(self.features):
+            if feature.numeric:
+                bins[gene] = feature.quartiles(self.rows[:, gene]).take(bins[gene])
+        return bins
 
     def near(self, anchor: IndexArray, rng: np.random.Generator) -> IndexArray:
         """(n,) for each anchor (n,) one of its neighbours in some order of the anchors."""
@@ -188,7 +203,7 @@ class TabularDomain:
     def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
         """(count,) allowed codes of one gene, uniformly."""
         first, size = self._allowed_start[gene], self._allowed_size[gene]
-        return self._allowed_code[first + rng.integers(0, size, count)]
+        return self._allowed_code.take(first + rng.integers(0, size, count))
 
     def strangers(self, gene: IndexArray, near: IntArray, rng: np.random.Generator) -> IntArray:
         """(n,) another allowed code for each gene; any can come, for numbers near ones more often."""
@@ -201,7 +216,7 @@ class TabularDomain:
         step = np.where(self.categorical[gene], anywhere, np.clip(close, 1, widest))
         step = np.where(rng.random(len(gene)) < 0.5, step, -step)
         step = np.where((rank + step < 0) | (rank + step >= size), -step, step)
-        return self._allowed_code[self._allowed_start[gene] + (rank + step) % size]
+        return self._allowed_code.take(self._allowed_start[gene] + (rank + step) % size)
 
     def keys(self, genomes: IntArray) -> KeyArray:
         """(n,) a 64-bit hash of the uncovered genes; two in 10 million collide with odds below 1e-5."""
@@ -215,16 +230,14 @@ class TabularDomain:
     def decode(self, genomes: IntArray) -> Any:
         """What the model was trained on: the user's columns, order and dtypes, for genomes (n, d)."""
         if self._fast_types is not None:
-            values = self._flat_values[self._start + genomes]
+            values = self._flat_values.take(self._offset + genomes)
             return values if self.as_array else pd.DataFrame(values, columns=self.columns, copy=False)
         frame = self.frame(genomes)
         return frame.to_numpy(dtype=self._array_dtype) if self.as_array else frame
 
     def frame(self, genomes: IntArray) -> pd.DataFrame:
         """The genomes (n, d) as a frame of the user's columns and dtypes."""
-        columns = {
-            gene: feature.values.array.take(genomes[:, gene]) for gene, feature in enumerate(self.features)
-        }
+        columns = {gene: feature.values.array.take(genomes[:, gene]) for gene, feature in enumerate(self.features)}
         frame = pd.DataFrame(columns, copy=False)
         frame.columns = pd.Index(self.columns)
         return frame
@@ -244,9 +257,7 @@ def _check(names: Sequence[str], rows: int, protected: Sequence[str], schema: Sc
     for name in protected:
         rule = schema.protected.get(name)
         if name not in names and (rule is None or not rule.links or rule.values is None):
-            raise InputError(
-                f"The protected column {name!r} is not in the data; its columns are {', '.join(names)}."
-            )
+            raise InputError(f"The protected column {name!r} is not in the data; its columns are {', '.join(names)}.")
 
 
 def _values_of(name: str, frame: pd.DataFrame, schema: Schema, rule: ProtectedRule) -> list[Any]:

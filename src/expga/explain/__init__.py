@@ -8,14 +8,18 @@ from expga.errors import InputError
 __all__ = ["explainer"]
 
 
-def explainer(name: str) -> Explainer:
-    """The explainer of that name, "lime" or "shap"."""
-    if name == "lime":
-        from expga.explain.lime import Lime
+SHARE = 0.15
+"""The most of a budget of queries that LIME's shared neighbourhood may take."""
 
-        return Lime()
+
+def explainer(name: str, most_queries: int | None = None) -> Explainer:
+    """The explainer of that name, "lime" or "shap", for a run of at most so many queries."""
+    if name == "lime":
+        from expga.explain.lime import SAMPLES, Lime
+
+        return Lime(SAMPLES if most_queries is None else min(SAMPLES, int(SHARE * most_queries)))
     if name == "shap":
         from expga.explain.shap import Shap
 
         return Shap()
-    raise InputError(f"There is no explainer {name!r}; choose 'lime' or 'shap'.")
+    raise InputError(f"There is no explainer {name!r}; choose gap, lime, shap or none.")

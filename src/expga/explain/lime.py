@@ -6,9 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from expga.contracts import Ask, BoolArray, Domain, FloatArray, IntArray
-from expga.domain.features import Feature
-from expga.domain.tabular import TabularDomain
-from expga.errors import InputError
 
 SAMPLES = 5_000
 KERNEL_WIDTH = 0.75
@@ -35,50 +32,33 @@ class Lime:
     - A missing number has a bin of its own; the package takes none.
     """
 
-    def queries(self, domain: Domain, rows: int) -> int:
+    def __init__(self, samples: int = SAMPLES) -> None:
+        self._samples = samples
+
+    def queries(self, domain: Domain, rows: int) -> int:  # noqa: ARG002 - the same for every domain
         """The samples, whatever the number of rows, and each row itself."""
-        return SAMPLES + rows
+        return self._samples + rows
 
     def importance(self, ask: Ask, domain: Domain, genomes: IntArray, rng: np.random.Generator) -> FloatArray:
         """(n, d) the size of each gene's coefficient for the label of each genome (n, d)."""
-        if not isinstance(domain, TabularDomain):
-            raise InputError("LIME is for tables; explain texts with shap.")
         count, width = genomes.shape
-        samples = domain.rows[rng.integers(len(domain.rows), size=(SAMPLES, width)), np.arange(width)]
+        drawn = self._samples
+        samples = domain.rows[rng.integers(len(domain.rows), size=(drawn, width)), np.arange(width)]
         both = np.concatenate([samples, genomes])
         answers = ask(both)
-        bins = _bins(domain, both)
+        bins = domain.bins(both)
         # Centred once in full precision, so that the fits can do with half of it.
-        scores = answers.scores.T - answers.scores[:SAMPLES].mean(axis=0)[:, np.newaxis]
-        sampled = scores[:, :SAMPLES].astype(np.float32)
-        labels = answers.labels[SAMPLES:]
-        own = scores[labels, np.arange(SAMPLES, SAMPLES + count)]
+        scores = answers.scores.T - answers.scores[:drawn].mean(axis=0)[:, np.newaxis]
+        sampled = scores[:, :drawn].astype(np.float32)
+        labels = answers.labels[drawn:]
+        own = scores[labels, np.arange(drawn, drawn + count)]
         importance = np.empty((count, width))
-        step = max(1, CELLS // (width * SAMPLES))
+        step = max(1, CELLS // (width * drawn))
         for start in range(0, count, step):
             part = slice(start, start + step)
-            differs = bins[:, :SAMPLES] != bins[:, SAMPLES:].T[part, :, np.newaxis]
+            differs = bins[:, :drawn] != bins[:, drawn:].T[part, :, np.newaxis]
             importance[part] = np.abs(_coefficients(differs, sampled[labels[part]], own[part]))
         return importance
-
-
-def _bins(domain: TabularDomain, genomes: IntArray) -> IntArray:
-    """(d, n) the bin of each gene of each genome (n, d): a quartile of the data, or the category itself."""
-    bins = np.ascontiguousarray(genomes.T)
-    for gene, feature in enumerate(domain.features):
-        if feature.numeric:
-            bins[gene] = _quartiles(feature, domain.rows[:, gene])[bins[gene]]
-    return bins
-
-
-def _quartiles(feature: Feature, column: IntArray) -> IntArray:
-    """(v,) the bin of each value of a feature, by the quartiles of its column of codes (N,)."""
-    numbers = feature.numbers[column]
-    known = numbers[~np.isnan(numbers)]
-    edges = np.unique(np.percentile(known, [25, 50, 75])) if len(known) else known
-    bins = np.searchsorted(edges, feature.numbers)
-    bins[np.isnan(feature.numbers)] = len(edges) + 1
-    return bins.astype(np.int32)
 
 
 def _coefficients(differs: BoolArray, scores: npt.NDArray[np.float32], own: FloatArray) -> FloatArray:

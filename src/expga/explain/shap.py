@@ -84,7 +84,7 @@ def _explain(ask: Ask, background: IntArray, genomes: IntArray, seed: int) -> Fl
 def _shapley_values(answer: Answer, background: IntArray, genomes: IntArray, seed: int) -> FloatArray:
     """(n, d, k) the Shapley value of each gene of each genome (n, d), for each score."""
     library = _library()
-    state = np.random.get_state()
+    state = np.random.get_state()  # noqa: NPY002 - the library draws from numpy's global state
     try:
         masker = library.maskers.Independent(background.astype(np.float64))
         explainer = library.PermutationExplainer(answer, masker, seed=seed)
@@ -102,7 +102,7 @@ def _shapley_values(answer: Answer, background: IntArray, genomes: IntArray, see
             for row in genomes.astype(np.float64)
         ]
     finally:
-        np.random.set_state(state)
+        np.random.set_state(state)  # noqa: NPY002
     return np.stack(rows)
 
 

@@ -20,8 +20,7 @@ def checked(raw: Any, rows: int, what: str) -> np.ndarray[Any, Any]:
         values = values[:, 0]
     if values.ndim not in (1, 2) or len(values) != rows:
         raise ModelError(
-            f"{what} returned the shape {values.shape} for {rows} rows; "
-            f"it should be ({rows},) or ({rows}, classes)."
+            f"{what} returned the shape {values.shape} for {rows} rows; it should be ({rows},) or ({rows}, classes)."
         )
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         bad = int((~np.isfinite(values)).reshape(rows, -1).any(axis=1).sum())

@@ -84,13 +84,15 @@ def wrap(model: Any, sample: Any, *, positive: Any = None, threshold: float | No
     """
     wrapped: Model
     if callable(getattr(model, "predict", None)):
-        wrapped = _estimator(model, sample) if hasattr(model, "classes_") else _function(model.predict, sample, positive, threshold)
+        wrapped = (
+            _estimator(model, sample)
+            if hasattr(model, "classes_")
+            else _function(model.predict, sample, positive, threshold)
+        )
     elif callable(model):
         wrapped = _function(model, sample, positive, threshold)
     else:
-        raise InputError(
-            f"The model is a {type(model).__name__}, which has no predict method and cannot be called."
-        )
+        raise InputError(f"The model is a {type(model).__name__}, which has no predict method and cannot be called.")
     number = _positive(wrapped.classes, positive)
     if threshold is not None:
         return _with_threshold(wrapped, number, threshold), number
@@ -185,6 +187,4 @@ def _with_threshold(model: Model, positive: int | None, threshold: float) -> Sco
         raise InputError(f"A threshold needs a model of two classes; this one has {len(model.classes)}.")
     if model.whole == 1.0 and model.what != "The model" and not 0 <= threshold <= 1:
         raise InputError(f"The threshold {threshold:g} is no probability; give one from 0 to 1.")
-    return ScoreModel(
-        model.predict, model.classes, model.what, model.whole, model.boundary, (positive, threshold)
-    )
+    return ScoreModel(model.predict, model.classes, model.what, model.whole, model.boundary, (positive, threshold))

@@ -59,9 +59,10 @@ class ExpGA:
         crossed = int(count * self.crossover_rate / 2)
         chosen = pool.choose(count - crossed)
         rng.shuffle(chosen)
-        parents, anchor, pair = pool.genomes[chosen], pool.anchor[chosen], pool.pair[chosen]
+        parents, anchor = pool.genomes.take(chosen, axis=0), pool.anchor.take(chosen)
+        pair = pool.pair.take(chosen, axis=0)
         mate = domain.near(anchor, rng)
-        mates = domain.rows[mate]
+        mates = domain.rows.take(mate, axis=0)
         differs = (parents != mates) & domain.mutable
         mask = runs(differs[:crossed], len(domain.mutable), rng)
         towards, carried = crossover(parents[:crossed], mates[:crossed], mask)
@@ -115,10 +116,10 @@ class _Pool:
 
     def learn(self, batch: Batch, verdict: Verdict) -> None:
         """Enters a batch into the record and its findings into the pool."""
+        found = verdict.found
         np.add.at(self._tested, batch.anchor[verdict.tested], 1.0)
-        np.add.at(self._found, batch.anchor[verdict.unfair], 1.0)
-        unfair = np.flatnonzero(verdict.unfair)
-        self._put(batch.genomes[unfair], batch.anchor[unfair], verdict.pair[unfair])
+        np.add.at(self._found, batch.anchor[found], 1.0)
+        self._put(batch.genomes.take(found, axis=0), batch.anchor[found], verdict.pair[verdict.unfair])
 
     def _put(self, genomes: IntArray, anchor: IndexArray, pair: IndexArray) -> None:
         """Fills the pool up, then writes over random parents."""
@@ -131,10 +132,10 @@ class _Pool:
     def choose(self, count: int) -> IndexArray:
         """(count,) parents by roulette: anchors by their record and the room left to them, then evenly."""
         anchor = self.anchor[: self._size]
-        found, tested = self._found[anchor], self._tested[anchor]
-        record = (found + BELIEF * self._promise[anchor]) / (tested + BELIEF)
+        found, tested = self._found.take(anchor), self._tested.take(anchor)
+        record = (found + BELIEF * self._promise.take(anchor)) / (tested + BELIEF)
         room = np.maximum(0.0, 1.0 - found / max(1.0, LARGEST_SHARE * self._found.sum()))
-        crowd = np.bincount(anchor)[anchor]
+        crowd = np.bincount(anchor).take(anchor)
         fitness = record * room / crowd
         if not fitness.any():  # fewer anchors than could all keep to their share: better uneven than none
             fitness = record / crowd

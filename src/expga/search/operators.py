@@ -17,7 +17,8 @@ def roulette(fitness: FloatArray, count: int, rng: np.random.Generator) -> Index
     if not wheel[-1] > 0:
         wheel = np.arange(1.0, len(fitness) + 1)
     pointers = (np.arange(count) + rng.random()) * (wheel[-1] / count)
-    return np.minimum(np.searchsorted(wheel, pointers, side="right"), len(fitness) - 1)
+    chosen = np.searchsorted(wheel, pointers, side="right")
+    return np.asarray(np.minimum(chosen, len(fitness) - 1))
 
 
 def fragments(count: int, mutable: BoolArray, rng: np.random.Generator) -> BoolArray:
@@ -55,9 +56,7 @@ def crossover(parents: IntArray, mates: IntArray, mask: BoolArray) -> tuple[IntA
     return np.where(mask, mates, parents), np.where(mask, parents, mates)
 
 
-def mutate(
-    genomes: IntArray, mask: BoolArray, domain: Domain, rng: np.random.Generator
-) -> IntArray:
+def mutate(genomes: IntArray, mask: BoolArray, domain: Domain, rng: np.random.Generator) -> IntArray:
     """(n, d) genomes with new values for the genes in the mask: a random real row's, or any of the domain's."""
     if domain.realism == "data":
         donor = domain.anchors[rng.integers(0, len(domain.anchors), len(genomes))]

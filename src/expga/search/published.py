@@ -25,8 +25,8 @@ class _Archive:
     anchor: IndexArray
 
     def add(self, batch: Batch, verdict: Verdict) -> None:
-        self.genomes = np.concatenate([self.genomes, batch.genomes[verdict.unfair]])[-POPULATION:]
-        self.anchor = np.concatenate([self.anchor, batch.anchor[verdict.unfair]])[-POPULATION:]
+        self.genomes = np.concatenate([self.genomes, batch.genomes[verdict.found]])[-POPULATION:]
+        self.anchor = np.concatenate([self.anchor, batch.anchor[verdict.found]])[-POPULATION:]
 
 
 class PublishedExpGA:
@@ -56,7 +56,7 @@ class PublishedExpGA:
             batch = Batch(genomes, anchor)
             verdict = yield batch
             archive.add(batch, verdict)
-            fitness = np.where(verdict.tested, verdict.gap, fitness)
+            fitness[verdict.tested] = verdict.gap
             if verdict.novel.mean() < STALE_SHARE:
                 barren = 0 if verdict.novel.any() else barren + 1
                 fresh = np.roll(seeds, -used)[: POPULATION - len(archive.anchor) // 2]

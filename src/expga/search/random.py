@@ -37,7 +37,7 @@ class RandomTesting:
                 mask = runs((moved != genomes) & domain.mutable, MOVED, rng)
                 genomes = domain.within_reach(np.where(mask, moved, genomes), anchor, rng)
             else:
-                for gene in np.flatnonzero(domain.mutable):
+                for gene in np.flatnonzero(domain.mutable).tolist():
                     genomes[:, gene] = domain.draw(gene, count, rng)
             verdict = yield Batch(genomes, anchor)
             stale = 0 if verdict.novel.any() else stale + 1
