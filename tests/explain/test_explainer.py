@@ -19,7 +19,7 @@ def test_explainers_have_names():
 
 
 def test_an_unknown_name_is_an_error_that_lists_the_known():
-    with pytest.raises(InputError, match=r"There is no explainer 'anchor'; choose 'lime' or 'shap'\."):
+    with pytest.raises(InputError, match=r"There is no explainer 'anchor'; choose gap, lime, shap or none\."):
         explainer("anchor")
 
 

@@ -10,7 +10,6 @@ from lime.lime_base import LimeBase
 from lime.lime_tabular import LimeTabularExplainer
 from sklearn.ensemble import RandomForestClassifier
 
-from expga.errors import InputError
 from expga.explain.lime import SAMPLES, Lime
 
 CATEGORIES = [1, 2, 5]
@@ -170,9 +169,3 @@ def test_a_column_without_choice_has_no_weight(people, setting, constant):
     found = importance(case, case.domain.rows[:20])
     assert (found[:, 3] == 0).all()
     assert (found[:, [0, 2, 4]] > 0).all()
-
-
-def test_only_tables_are_explained(people, setting):
-    case = setting(people, fitted(people, 2))
-    with pytest.raises(InputError, match="LIME is for tables"):
-        Lime().importance(case.ask, object(), case.domain.rows[:1], np.random.default_rng(0))

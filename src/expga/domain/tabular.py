@@ -89,7 +89,7 @@ class TabularDomain:
         allowed = [np.flatnonzero(feature.allowed) for feature in self.features]
         self._allowed_size = np.array([len(codes) for codes in allowed])
         self._allowed_start = np.concatenate([[0], np.cumsum(self._allowed_size)[:-1]])
-        self._allowed_code = np.concatenate(allowed).astype(np.int32)
+        self._allowed_code: IntArray = np.concatenate(allowed).astype(np.int32)
         self._rank = np.concatenate(
             [
                 np.minimum(np.searchsorted(codes, np.arange(size)), len(codes) - 1)
@@ -203,7 +203,7 @@ class TabularDomain:
     def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
         """(count,) allowed codes of one gene, uniformly."""
         first, size = self._allowed_start[gene], self._allowed_size[gene]
-        return self._allowed_code.take(first + rng.integers(0, size, count))
+        return np.asarray(self._allowed_code.take(first + rng.integers(0, size, count)))
 
     def strangers(self, gene: IndexArray, near: IntArray, rng: np.random.Generator) -> IntArray:
         """(n,) another allowed code for each gene; any can come, for numbers near ones more often."""
@@ -216,7 +216,7 @@ class TabularDomain:
         step = np.where(self.categorical[gene], anywhere, np.clip(close, 1, widest))
         step = np.where(rng.random(len(gene)) < 0.5, step, -step)
         step = np.where((rank + step < 0) | (rank + step >= size), -step, step)
-        return self._allowed_code.take(self._allowed_start[gene] + (rank + step) % size)
+        return np.asarray(self._allowed_code.take(self._allowed_start[gene] + (rank + step) % size))
 
     def keys(self, genomes: IntArray) -> KeyArray:
         """(n,) a 64-bit hash of the uncovered genes; two in 10 million collide with odds below 1e-5."""
