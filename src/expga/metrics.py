@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from expga.contracts import FloatArray, IndexArray, IntArray, KeyArray
+from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray
 from expga.domain.neighbours import nearest
 
 if TYPE_CHECKING:
@@ -34,21 +34,42 @@ def plausible_share(domain: TabularDomain, genomes: IntArray, anchor: IndexArray
     return float((distances <= domain.reach + 1e-6).mean())
 
 
-def plausible_beside(domain: TabularDomain, genomes: IntArray, aside: FloatArray, seed: int = 0) -> float:
+def plausible_beside(found: FloatArray, searched: FloatArray, aside: FloatArray, categorical: BoolArray) -> float:
     """The share of findings as near to rows kept aside as the rows of the two parts lie to each other.
 
     Args:
-        domain: fitted to the part that was searched.
-        genomes: (n, d) findings.
-        aside: (m, genes) positions of the rows kept aside.
-        seed: of the samples that the distances are taken on.
+        found: (n, genes) positions of the findings.
+        searched: (a, genes) of the real rows that were searched around.
+        aside: (b, genes) of the real rows that were not.
+        categorical: (genes,) which of them are categories.
     """
-    rng = np.random.default_rng(seed)
-    categorical = domain.categorical[~domain.protected]
-    real = domain.positions(domain.rows[rng.permutation(len(domain.rows))[:SAMPLE]])
-    bound = np.percentile(nearest(real, aside, categorical=categorical), 99)
-    found = domain.positions(genomes[rng.permutation(len(genomes))[:SAMPLE]])
-    return float((nearest(found, aside, categorical=categorical) <= bound + 1e-6).mean())
+    real = nearest(_some(searched), aside, categorical=categorical)
+    bound = float(np.percentile(real, 99))
+    return float((nearest(_some(found), aside, categorical=categorical) <= bound + 1e-6).mean())
+
+
+def realism_auc(found: FloatArray, real: FloatArray, least: int = 20) -> float | None:
+    """How well findings can be told from real rows that are themselves discriminatory; 0.5: not at all.
+
+    The cross-validated AUC of gradient-boosted trees on equally many of both, given by their positions
+    (n, genes) and (m, genes); None where there are too few real ones to tell.
+    """
+    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import cross_val_predict
+
+    count = min(len(found), len(real), SAMPLE)
+    if count < least:
+        return None
+    both = np.concatenate([_some(found)[:count], _some(real)[:count]])
+    which = np.repeat([1, 0], count)
+    trees = HistGradientBoostingClassifier(max_iter=100, random_state=0)
+    told = cross_val_predict(trees, both, which, cv=5, method="predict_proba")[:, 1]
+    return float(roc_auc_score(which, told))
+
+
+def _some(rows: FloatArray) -> FloatArray:
+    return rows[np.random.default_rng(0).permutation(len(rows))[:SAMPLE]]
 
 
 def clone_share(genomes: IntArray, protected: np.ndarray) -> float | None:
@@ -67,10 +88,9 @@ def clone_share(genomes: IntArray, protected: np.ndarray) -> float | None:
 
 def counted(anchor: IndexArray, largest_share: float = 0.01) -> int:
     """How many findings count when no anchor (n,) may supply more than a share of those counted."""
-    supplies = np.sort(np.bincount(anchor))[::-1] if len(anchor) else np.zeros(0, dtype=int)
-    total = int(supplies.sum())
+    supplies = np.unique(anchor, return_counts=True)[1]
     # The largest total t with sum(min(supply, share * t)) >= t: the cap and the total decide each other.
-    low, high = 0, total
+    low, high = 0, len(anchor)
     while low < high:
         middle = (low + high + 1) // 2
         cap = int(largest_share * middle)

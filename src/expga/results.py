@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -77,15 +76,14 @@ class Audit:
         return first, second
 
     def sentences(self, count: int = 3) -> list[str]:
-        """The most telling findings in words: few changes, a large gap, each from another real row."""
-        return [self._sentence(row) for row in self._most_telling(count)]
-
-    def _most_telling(self, count: int) -> Iterable[int]:
-        changed = pd.Series([len(change) for change in self.summary["examples"]["changes"]], dtype=float)
-        gaps = pd.Series(self.summary["examples"]["gap"], dtype=float)
-        anchors = pd.Series(self.summary["examples"]["anchor"])
-        order = (gaps - 0.05 * changed).sort_values(ascending=False, kind="stable").index
-        return list(anchors.loc[order].drop_duplicates().index[:count])
+        """The most telling findings in words: first a real row as it is, then one with a change, then more."""
+        changes = self.summary["examples"]["changes"]
+        rank: dict[int, int] = {}
+        order = []
+        for row, change in enumerate(changes):  # the examples come most telling first
+            rank[len(change)] = rank.get(len(change), -1) + 1
+            order.append((rank[len(change)], len(change), row))
+        return [self._sentence(row) for _, _, row in sorted(order)[:count]]
 
     def _sentence(self, row: int) -> str:
         examples = self.summary["examples"]
@@ -177,34 +175,35 @@ def summarise(outcome: Outcome, domain: TabularDomain, settings: dict[str, Any])
     }
 
 
-def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame, most: int = 20) -> dict[str, Any]:
-    """The findings with the largest gaps among those that change least, spelled out against their real rows."""
-    free = ~domain.protected
-    differs = (findings.genomes != domain.rows[findings.anchor]) & free
-    telling = findings.gap - 0.05 * differs.sum(axis=1)
-    order = np.argsort(-telling, kind="stable")
-    _, first = np.unique(findings.anchor[order], return_index=True)
-    picks = order[np.sort(first)][:most]
-    real = domain.frame(domain.rows[findings.anchor[picks]]).set_axis([str(c) for c in domain.columns], axis=1)
+def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame, each: int = 5) -> dict[str, Any]:
+    """Findings with large gaps, each from another real row, spelled out: some for every small number of changes."""
+    differs = (findings.genomes != domain.rows[findings.anchor]) & ~domain.protected
+    changed = differs.sum(axis=1)
+    gap = findings.gap
+    picks: list[int] = []
+    for changes in range(3):
+        some = np.flatnonzero(changed == changes)
+        some = some[np.argsort(-gap[some], kind="stable")]
+        _, first = np.unique(findings.anchor[some], return_index=True)
+        picks += some[np.sort(first)][:each].tolist()
+    real = domain.frame(domain.rows[findings.anchor[picks]])
     names = [str(column) for column in domain.columns]
+    attributes = [gene for gene in sorted(domain.readings.genes) if names[gene] in domain.attribute_readings]
+    shown = attributes or sorted(domain.readings.genes)
     result = {name: f"expga__{name}" if f"expga__{name}" in frame else name for name in RESULTS}
-    told: dict[str, list[Any]] = {"anchor": [], "changes": [], "readings": [], "labels": [], "scores": [], "gap": []}
-    for place, pick in enumerate(picks):
-        row = frame.iloc[pick]
-        genes = np.flatnonzero(differs[pick])
-        told["anchor"].append(_json(row[result["anchor"]]))
-        told["changes"].append({names[g]: [_json(real.iloc[place][names[g]]), _json(row[names[g]])] for g in genes})
-        told["readings"].append(
-            {
-                names[g]: [_json(row[names[g]]), _json(row[names[g] + TWIN])]
-                for g in sorted(domain.readings.genes)
-                if row[names[g]] != row[names[g] + TWIN]
-            }
-        )
-        told["labels"].append([_json(row[result["label"]]), _json(row[result["label__twin"]])])
-        told["scores"].append([float(row[result["score"]]), float(row[result["score__twin"]])])
-        told["gap"].append(float(row[result["gap"]]))
-    return told
+
+    def told(place: int) -> dict[str, Any]:
+        row, genes = frame.iloc[picks[place]], np.flatnonzero(differs[picks[place]])
+        return {
+            "anchor": _json(row[result["anchor"]]),
+            "changes": {names[g]: [_json(real.iloc[place, int(g)]), _json(row[names[g]])] for g in genes},
+            "readings": {names[g]: [_json(row[names[g]]), _json(row[names[g] + TWIN])] for g in shown},
+            "labels": [_json(row[result["label"]]), _json(row[result["label__twin"]])],
+            "scores": [float(row[result["score"]]), float(row[result["score__twin"]])],
+        }
+
+    stories = [told(place) for place in range(len(picks))]
+    return {key: [story[key] for story in stories] for key in ("anchor", "changes", "readings", "labels", "scores")}
 
 
 def _json(value: Any) -> Any:

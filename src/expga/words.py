@@ -29,11 +29,17 @@ def sentence(
     if changes:
         parts = [f"{plain(column)} {value(new)} instead of {value(old)}" for column, (old, new) in changes.items()]
         supposed = f", had {pronoun} had {listed(parts)},"
-    one, other = (" and ".join(value(v[side]) for v in readings.values()) for side in (0, 1))
+    gets = "would get" if changes else "gets"
+    one, other = (listed([reading(column, v[side]) for column, v in readings.items()]) for side in (0, 1))
     return (
-        f"Row {anchor}{supposed} gets {value(labels[0])} as {one} (score {scores[0]:.2f}) "
+        f"Row {anchor}{supposed} {gets} {value(labels[0])} as {one} (score {scores[0]:.2f}) "
         f"and {value(labels[1])} as {other} ({scores[1]:.2f})."
     )
+
+
+def reading(column: str, thing: Any) -> str:
+    """A protected value as one would say it: a number needs its column's name, a category speaks for itself."""
+    return f"{plain(column)} {value(thing)}" if isinstance(thing, int | float) else value(thing)
 
 
 def plain(column: str) -> str:

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from expga.datasets import Dataset
+
+SVM_ROWS = 8_000
+MODELS = ("mlp", "forest", "svm")
 
 
 def census_forest(census: Dataset, seed: int) -> Any:
@@ -19,3 +24,19 @@ def census_forest(census: Dataset, seed: int) -> Any:
     columns = make_column_transformer((hot, make_column_selector(dtype_exclude="number")), remainder="passthrough")
     forest = RandomForestClassifier(100, min_samples_leaf=5, random_state=seed, n_jobs=-1)
     return make_pipeline(columns, forest).fit(census.frame, census.target)
+
+
+def literature_model(kind: str, X: pd.DataFrame, y: pd.Series[Any], seed: int) -> Any:
+    """One of the paper's models: an MLP of five layers of 128, a forest of 100 trees, an RBF SVM."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.neural_network import MLPClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    if kind == "forest":
+        return RandomForestClassifier(100, random_state=seed).fit(X, y)
+    if kind == "svm":
+        return make_pipeline(StandardScaler(), SVC()).fit(X[:SVM_ROWS], y[:SVM_ROWS])
+    mlp = MLPClassifier((128,) * 5, early_stopping=True, max_iter=60, random_state=seed)
+    return make_pipeline(StandardScaler(), mlp).fit(X, y)

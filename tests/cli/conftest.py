@@ -1,0 +1,178 @@
+"""A desk with a table of applicants and models for it, and the command run in this process."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
+from typer.testing import CliRunner
+
+from expga.cli import app
+
+TEXTS = ["sex", "family", "job"]
+
+
+@dataclass
+class Run:
+    """What one call of the command came to."""
+
+    code: int
+    stdout: str
+    stderr: str
+    out: Path
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        def no_such_number(name):
+            raise AssertionError(f"{name} is not JSON")
+
+        text = (self.out / "summary.json").read_text(encoding="utf-8")
+        return json.loads(text, parse_constant=no_such_number)
+
+    @property
+    def findings(self) -> pd.DataFrame:
+        return pd.read_parquet(self.out / "findings.parquet")
+
+
+class Desk:
+    """Files in a folder of their own, models under importable names, and the command."""
+
+    def __init__(self, folder: Path, people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.folder = folder
+        self.people = people
+        self._monkeypatch = monkeypatch
+        self._models = 0
+
+    def file(self, name: str, content: str | bytes) -> Path:
+        path = self.folder / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    def data(self, frame: pd.DataFrame, name: str = "people.csv") -> Path:
+        path = self.folder / name
+        if path.suffix == ".csv":
+            frame.to_csv(path, index=False)
+        else:
+            frame.to_parquet(path)
+        return path
+
+    def importable(self, model: Any) -> str:
+        """The `package.module:attribute` of a model."""
+        self._models += 1
+        name = f"model_on_the_desk_{self._models}"
+        self._monkeypatch.setitem(sys.modules, name, SimpleNamespace(it=model))
+        return f"{name}:it"
+
+    def run(self, *words: Any, out: Path | None = None) -> Run:
+        """The command; what it does not catch itself fails the test with its traceback."""
+        result = CliRunner().invoke(app, [str(word) for word in words], catch_exceptions=False)
+        return Run(result.exit_code, result.stdout, result.stderr, out or self.folder / "out")
+
+    def audit(self, model: Any, **options: Any) -> Run:
+        """`expga audit` with small defaults; None leaves an option out, True gives it as a flag."""
+        settings = {"target": "hired", "protected": "sex", "max_queries": 600, "out": self.folder / "out", **options}
+        if "data" not in settings:
+            settings["data"] = self.data(self.people)
+        words: list[Any] = ["audit", "--model", model if isinstance(model, str) else self.importable(model)]
+        for name, value in settings.items():
+            if value is not None:
+                words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [value])
+        return self.run(*words, out=Path(settings["out"]))
+
+    def replay(self, model: Any, out: Path | None = None) -> Run:
+        folder = out or self.folder / "out"
+        return self.run("replay", folder, "--model", model if isinstance(model, str) else self.importable(model))
+
+
+class OnlyLabels:
+    """An estimator that predicts and gives no scores at all."""
+
+    def __init__(self, inner: Any) -> None:
+        self.classes_ = inner.classes_
+        self.feature_names_in_ = inner.feature_names_in_
+        self.predict = inner.predict
+
+
+def sees_only(column: str, value: Any) -> Any:
+    """A model that hires whoever has that value, and nobody else."""
+
+    def model(frame):
+        return np.where((frame[column] == value).to_numpy(), 0.9, 0.1)
+
+    return model
+
+
+@pytest.fixture(scope="session")
+def people() -> pd.DataFrame:
+    """(120, 6) applicants; men get hired more, and a husband or wife counts for something."""
+    rng = np.random.default_rng(5)
+    count = 120
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(18, 70, count),
+            "sex": rng.choice(["female", "male"], count),
+            "family": rng.choice(["alone", "spouse"], count),
+            "job": rng.choice(["cook", "clerk", "pilot", "nurse"], count),
+            "hours": np.round(rng.normal(38, 8, count), 1),
+        }
+    )
+    spouse = np.where(frame["sex"] == "male", "husband", "wife")
+    frame["family"] = np.where(frame["family"] == "spouse", spouse, "alone")
+    wish = (frame["age"] - 44) / 8 + (frame["hours"] - 38) / 6 + 2.5 * (frame["sex"] == "male") - 1.2
+    chance = rng.random(count)
+    frame["hired"] = np.where(chance < 1 / (1 + np.exp(-wish)), "yes", "no")
+    frame["level"] = np.select([wish < -1.0, wish < 1.0], ["low", "middle"], "high")
+    return frame
+
+
+@pytest.fixture(scope="session")
+def models(people: pd.DataFrame) -> dict[str, Any]:
+    """A model of each kind, by its name, trained on the features."""
+    features = people.drop(columns=["hired", "level"])
+
+    def trained(last, target):
+        columns = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), TEXTS), remainder="passthrough")
+        return make_pipeline(columns, last).fit(features, people[target])
+
+    binary = trained(LogisticRegression(max_iter=2_000), "hired")
+    return {
+        "binary": binary,
+        "multi-class": trained(LogisticRegression(max_iter=5_000), "level"),
+        "decision": trained(RidgeClassifier(), "hired"),
+        "labels": OnlyLabels(binary),
+    }
+
+
+@pytest.fixture
+def binary(models: dict[str, Any]) -> Any:
+    return models["binary"]
+
+
+@pytest.fixture
+def unfair() -> Any:
+    """A model that decides by sex alone."""
+    return sees_only("sex", "male")
+
+
+@pytest.fixture
+def fair() -> Any:
+    """A model that never looks at sex."""
+    return sees_only("job", "pilot")
+
+
+@pytest.fixture
+def desk(tmp_path: Path, people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setattr(sys, "path", [*sys.path])  # loading a model by its name adds the working folder
+    monkeypatch.chdir(tmp_path)
+    return Desk(tmp_path, people.drop(columns="level"), monkeypatch)
