@@ -176,3 +176,16 @@ def desk(tmp_path: Path, people: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sys, "path", [*sys.path])  # loading a model by its name adds the working folder
     monkeypatch.chdir(tmp_path)
     return Desk(tmp_path, people.drop(columns="level"), monkeypatch)
+
+
+@pytest.fixture
+def grown_forest(desk: Desk, people: pd.DataFrame) -> Path:
+    """A forest in a .skops file; trees are not on the list of safe types."""
+    from sklearn.ensemble import RandomForestClassifier
+    from skops.io import dump
+
+    columns = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), TEXTS), remainder="passthrough")
+    forest = make_pipeline(columns, RandomForestClassifier(3, random_state=0))
+    path = desk.folder / "forest.skops"
+    dump(forest.fit(people.drop(columns=["hired", "level"]), people["hired"]), path)
+    return path

