@@ -15,7 +15,7 @@ import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from typer.testing import CliRunner
 
 from expga.cli import app
@@ -142,13 +142,13 @@ def models(people: pd.DataFrame) -> dict[str, Any]:
     features = people.drop(columns=["hired", "level"])
 
     def trained(last, target):
-        columns = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), TEXTS), remainder="passthrough")
+        columns = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), TEXTS), remainder=StandardScaler())
         return make_pipeline(columns, last).fit(features, people[target])
 
-    binary = trained(LogisticRegression(max_iter=2_000), "hired")
+    binary = trained(LogisticRegression(), "hired")
     return {
         "binary": binary,
-        "multi-class": trained(LogisticRegression(max_iter=5_000), "level"),
+        "multi-class": trained(LogisticRegression(), "level"),
         "decision": trained(RidgeClassifier(), "hired"),
         "labels": OnlyLabels(binary),
     }
@@ -184,7 +184,7 @@ def grown_forest(desk: Desk, people: pd.DataFrame) -> Path:
     from sklearn.ensemble import RandomForestClassifier
     from skops.io import dump
 
-    columns = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), TEXTS), remainder="passthrough")
+    columns = make_column_transformer((OneHotEncoder(handle_unknown="ignore"), TEXTS), remainder=StandardScaler())
     forest = make_pipeline(columns, RandomForestClassifier(3, random_state=0))
     path = desk.folder / "forest.skops"
     dump(forest.fit(people.drop(columns=["hired", "level"]), people["hired"]), path)

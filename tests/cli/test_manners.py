@@ -32,7 +32,16 @@ def test_the_command_line_imports_no_heavy_library():
 
 def test_a_real_process_says_its_result_and_nothing_else(desk, binary):
     joblib.dump(binary, desk.folder / "model.joblib")
-    words = ["audit", "--model", "model.joblib", "--allow-pickle", "--data", desk.data(desk.people), "--target", "hired"]
+    words = [
+        "audit",
+        "--model",
+        "model.joblib",
+        "--allow-pickle",
+        "--data",
+        desk.data(desk.people),
+        "--target",
+        "hired",
+    ]
     words += ["--protected", "sex", "--max-queries", "600", "--out", "out"]
     done = subprocess.run([COMMAND, *words], capture_output=True, text=True, check=False, cwd=desk.folder)
     found = json.loads((desk.folder / "out" / "summary.json").read_text())["found"]

@@ -11,9 +11,9 @@ def says(run, holds, total):
 
 
 @pytest.mark.parametrize("kind", ["binary", "multi-class", "decision", "labels"])
-@pytest.mark.parametrize("format", ["csv", "parquet"])
-def test_all_pairs_hold_with_the_same_model(desk, models, kind, format):
-    found = desk.audit(models[kind], data=desk.data(desk.people, f"people.{format}")).summary["found"]
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_all_pairs_hold_with_the_same_model(desk, models, kind, ending):
+    found = desk.audit(models[kind], data=desk.data(desk.people, f"people.{ending}")).summary["found"]
     assert found > 0
     assert says(desk.replay(models[kind]), found, found)
 

@@ -119,11 +119,11 @@ class TestSummary:
 
 class TestFindings:
     @pytest.mark.parametrize("kind", KINDS)
-    @pytest.mark.parametrize("format", ["csv", "parquet"])
+    @pytest.mark.parametrize("ending", ["csv", "parquet"])
     def test_they_have_the_columns_of_the_data_then_the_twins_then_the_answers(
-        self, desk, models, features, kind, format
+        self, desk, models, features, kind, ending
     ):
-        run = desk.audit(models[kind], data=desk.data(desk.people, f"people.{format}"))
+        run = desk.audit(models[kind], data=desk.data(desk.people, f"people.{ending}"))
         assert run.code == 0
         assert list(run.findings.columns) == [*features, "sex__twin", *RESULTS]
         assert len(run.findings) == run.summary["found"] > 0
@@ -186,13 +186,13 @@ class TestFindings:
         for column in features:
             assert set(found[column]) <= set(desk.people[column])
 
-    @pytest.mark.parametrize("format", ["csv", "parquet"])
-    def test_columns_of_the_user_that_are_called_like_results_keep_their_names(self, desk, format):
+    @pytest.mark.parametrize("ending", ["csv", "parquet"])
+    def test_columns_of_the_user_that_are_called_like_results_keep_their_names(self, desk, ending):
         def model(frame):
             return np.where((frame["score"] > 30) & (frame["sex"] == "male"), 0.9, 0.1)
 
         data = desk.people.rename(columns={"age": "score", "job": "label", "hours": "anchor"})
-        found = desk.audit(model, data=desk.data(data, f"people.{format}")).findings
+        found = desk.audit(model, data=desk.data(data, f"people.{ending}")).findings
         assert list(found.columns[:6]) == ["score", "sex", "family", "label", "anchor", "sex__twin"]
         assert [name.removeprefix("expga__") for name in found.columns[6:]] == RESULTS
         assert found.columns.is_unique
@@ -245,6 +245,6 @@ def test_a_numeric_attribute_is_read_at_no_more_than_eight_values(desk):
 
 def test_both_kinds_of_file_give_the_same_audit(desk, binary):
     tables = [
-        desk.audit(binary, data=desk.data(desk.people, f"people.{format}")).findings for format in ("csv", "parquet")
+        desk.audit(binary, data=desk.data(desk.people, f"people.{ending}")).findings for ending in ("csv", "parquet")
     ]
     pd.testing.assert_frame_equal(*tables)

@@ -131,7 +131,7 @@ class TestErrors:
     def test_labels_where_scores_were_shown_before(self):
         answers = iter([np.full(11, 0.5), np.full(11, "yes")])
         wrapped, _ = wrap(lambda _: next(answers), X)
-        with pytest.raises(ModelError, match="The model returned .* where numbers were expected"):
+        with pytest.raises(ModelError, match=r"The model returned .* where numbers were expected"):
             wrapped.ask(X)
 
     def test_a_threshold_on_labels(self):

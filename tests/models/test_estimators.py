@@ -47,8 +47,8 @@ ESTIMATORS = {
     "SVC": SVC,
     "SVC with probabilities": probable_svc,
     "SVC one against one": lambda: SVC(decision_function_shape="ovo"),
-    "labels only": NearestCentroid,
-    "a hard vote": hard_vote,
+    "centroids": NearestCentroid,
+    "labels only, by a hard vote": hard_vote,
     "a pipeline": lambda: make_pipeline(StandardScaler(), LogisticRegression()),
     "a pipeline of an SVC": lambda: make_pipeline(StandardScaler(), probable_svc()),
     "a grid search": lambda: GridSearchCV(LogisticRegression(), {"C": [0.1, 1.0]}, cv=2),
@@ -105,18 +105,22 @@ class TestScores:
         np.testing.assert_allclose(answers.scores[:, 1], model.decision_function(X))
         np.testing.assert_allclose(answers.margins, np.abs(model.decision_function(X)))
 
-    def test_decision_values_where_probabilities_would_contradict_the_label(self, points):
+    @pytest.fixture
+    def contradictory(self, points):
+        """An SVC fitted to a few points, and those of all points on which its probabilities contradict its label."""
         X, y = points()
-        model = fitted(probable_svc(), X, y)
-        assert (model.classes_[model.predict_proba(X).argmax(axis=1)] != model.predict(X)).any()
+        model = fitted(probable_svc(), X[:40], y[:40])
+        return model, X, model.classes_[model.predict_proba(X).argmax(axis=1)] != model.predict(X)
+
+    def test_decision_values_where_probabilities_would_contradict_the_label(self, contradictory):
+        model, X, contradicts = contradictory
+        assert contradicts.any()
         answers = wrap(model, X)[0].ask(X)
         np.testing.assert_allclose(answers.scores[:, 1], model.decision_function(X))
 
-    def test_even_where_the_first_rows_show_no_contradiction(self, points, labels_of):
-        X, y = points()
-        model = fitted(probable_svc(), X, y)
-        agree = model.classes_[model.predict_proba(X).argmax(axis=1)] == model.predict(X)
-        wrapped, _ = wrap(model, X[agree])
+    def test_even_where_the_first_rows_show_no_contradiction(self, contradictory, labels_of):
+        model, X, contradicts = contradictory
+        wrapped, _ = wrap(model, X[~contradicts])
         assert labels_of(wrapped, wrapped.ask(X)) == model.predict(X).tolist()
 
     def test_one_score_a_class_with_more_than_two(self, points):
@@ -142,7 +146,7 @@ class TestScores:
 
     def test_one_and_zero_where_there_are_only_labels(self, points):
         X, y = points()
-        model = NearestCentroid().fit(X, y)
+        model = hard_vote().fit(X, y)
         answers = wrap(model, X)[0].ask(X)
         np.testing.assert_array_equal(answers.scores[:, 1], model.predict(X) == "good")
         assert (answers.margins > 1e-6).all()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import re
 import sys
 
 import joblib
-import numpy as np
 import pytest
 import skops.io
 from sklearn.linear_model import LogisticRegression
@@ -20,7 +20,7 @@ from expga.models.load import load_model
 @pytest.fixture
 def model(points):
     X, y = points()
-    return make_pipeline(FunctionTransformer(np.cbrt), LogisticRegression()).fit(X, y)
+    return make_pipeline(FunctionTransformer(copy.copy), LogisticRegression()).fit(X, y)
 
 
 class TestPickles:
@@ -118,13 +118,12 @@ class TestModules:
             load_model("users_model:predict")
 
     def test_a_module_that_fails_on_its_own(self):
-        with pytest.raises(InputError, match="The model 'broken_model:score' cannot be imported: .*no weights"):
+        with pytest.raises(InputError, match=r"The model 'broken_model:score' cannot be imported: .*no weights"):
             load_model("broken_model:score")
 
-    @pytest.mark.parametrize("source", [":score", "users_model:"])
-    def test_half_a_name(self, source):
-        with pytest.raises(InputError, match=re.escape(source)):
-            load_model(source)
+    def test_an_attribute_of_no_module(self):
+        with pytest.raises(InputError, match="The model ':score' cannot be imported"):
+            load_model(":score")
 
 
 @pytest.mark.parametrize("name", ["model.joblib", "model.pkl", "model.skops"])

@@ -50,9 +50,10 @@ def main() -> None:
         _keep(options.out / "explaining.json", told := _apart(explaining.run), console)
         console.print(f"LIME: {told['times_faster']:.0f} times the package's speed")
     if "scaling" in options.parts:
-        small, large = (_apart(scaling.run, tested) for tested in STEPS)
+        small, large = (_apart(scaling.growth, tested) for tested in STEPS)
         growth = large["cpu_s"] / small["cpu_s"] / (large["tested"] / small["tested"])
-        _keep(options.out / "scaling.json", {"runs": [small, large], "growth": growth}, console)
+        light = [_apart(scaling.memory, tested) for tested in STEPS]
+        _keep(options.out / "scaling.json", {"runs": [small, large], "growth": growth, "memory": light}, console)
 
 
 def _apart(work: Callable[..., Any], *arguments: Any) -> Any:

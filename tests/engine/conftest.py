@@ -1,0 +1,129 @@
+"""A table of people, models that are easy to predict, and a command in a process of its own."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+COMMAND = Path(sys.executable).with_name("expga")
+
+SLOW_MODEL = '''
+"""A model that takes its time, so that there is one to kill it in."""
+import time
+
+import numpy as np
+
+LOG = {log!r}
+
+
+def model(frame):
+    with open(LOG, "a") as log:
+        log.write(f"{{len(frame)}}\\n")
+    time.sleep({pause!r})
+    return np.where((frame["sex"] == "male") & (frame["age"] > 30), 0.9, 0.1)
+'''
+
+
+@pytest.fixture(scope="session")
+def people() -> pd.DataFrame:
+    """(150, 4) people; their index is not their row number."""
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 70, 150),
+            "sex": rng.choice(["female", "male"], 150),
+            "job": rng.choice(["cook", "clerk", "pilot"], 150),
+            "hours": np.round(rng.normal(38, 8, 150), 1),
+        },
+        index=pd.RangeIndex(1_000, 1_150),
+    )
+
+
+@pytest.fixture
+def unfair() -> Callable[[pd.DataFrame], np.ndarray]:
+    """Hires men above 30, and nobody else."""
+    return lambda frame: np.where((frame["sex"] == "male") & (frame["age"] > 30), 0.9, 0.1)
+
+
+@pytest.fixture
+def until(unfair):
+    """A model that answers so many calls and then raises."""
+
+    def make(calls: int, error: BaseException, sizes: list[int] | None = None):
+        sizes = [] if sizes is None else sizes
+
+        def model(frame):
+            if len(sizes) == calls:
+                raise error
+            sizes.append(len(frame))
+            return unfair(frame)
+
+        return model
+
+    return make
+
+
+class Process:
+    """`expga audit` of a slow model, to be stopped while it searches."""
+
+    def __init__(self, folder: Path, people: pd.DataFrame, pause: float) -> None:
+        self.folder = folder
+        self.out = folder / "out"
+        self.log = folder / "asked.txt"
+        (folder / "slow_model.py").write_text(SLOW_MODEL.format(log=str(self.log), pause=pause), encoding="utf-8")
+        people.assign(hired=people["age"] % 2).to_csv(folder / "people.csv", index=False)
+        self.words = [str(COMMAND), "audit", "--model", "slow_model:model", "--data", "people.csv"]
+        self.words += ["--target", "hired", "--protected", "sex", "--realism", "domain", "--out", "out"]
+        self.running: subprocess.Popen[str] | None = None
+
+    def start(self, *options: str) -> None:
+        pipe = subprocess.PIPE
+        self.running = subprocess.Popen(
+            [*self.words, *options], cwd=self.folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+        )
+
+    def parts(self) -> list[Path]:
+        return sorted((self.out / "journal").glob("part-*.parquet"))
+
+    def wait_for_parts(self, count: int, watch: Callable[[Path], object] = lambda _: None) -> None:
+        """Waits until so many parts are there, and has a look at each that is, again and again."""
+        assert self.running is not None
+        while len(parts := self.parts()) < count:
+            assert self.running.poll() is None, self.running.communicate()
+            for part in parts:
+                watch(part)
+            time.sleep(0.002)
+
+    def stop(self, signal: int) -> tuple[int, str, str]:
+        assert self.running is not None
+        self.running.send_signal(signal)
+        stdout, stderr = self.running.communicate()
+        return self.running.returncode, stdout, stderr
+
+    def finish(self, *options: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([*self.words, *options], cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def rows_asked(self) -> int:
+        return sum(map(int, self.log.read_text(encoding="utf-8").split()))
+
+
+@pytest.fixture
+def process(tmp_path: Path, people: pd.DataFrame) -> Iterator[Callable[..., Process]]:
+    begun: list[Process] = []
+
+    def make(pause: float = 0.005) -> Process:
+        begun.append(Process(tmp_path, people, pause))
+        return begun[-1]
+
+    yield make
+    for one in begun:
+        if one.running is not None and one.running.poll() is None:
+            one.running.kill()
+            one.running.communicate()

@@ -1,0 +1,243 @@
+"""Whatever stops a run, what it found is kept; and a run that was killed goes on where it was."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import pandas as pd
+import pyarrow.parquet as parquet
+import pytest
+from typer.testing import CliRunner
+
+import expga
+from expga.cli import app
+from expga.errors import ModelError
+
+FREE = ["age", "job", "hours"]
+IN_THE_SEARCH = 12
+"""Calls after which a run is well into its search: one to try the model, one for the population."""
+
+
+def options(**more):
+    return {"protected": "sex", "max_queries": 20_000, "realism": "domain", **more}
+
+
+class TestCtrlC:
+    def test_in_the_search_ends_the_run_and_keeps_its_findings(self, until, people, tmp_path):
+        audit = expga.audit(until(IN_THE_SEARCH, KeyboardInterrupt()), people, out=tmp_path, **options())
+        assert audit.summary["stop_reason"] == "interrupted"
+        assert audit.summary["found"] == len(audit.findings) > 0
+        pd.testing.assert_frame_equal(expga.Audit.load(tmp_path).findings, audit.findings)
+
+    def test_leaves_the_findings_that_a_longer_run_begins_with(self, until, unfair, people):
+        cut = expga.audit(until(IN_THE_SEARCH, KeyboardInterrupt()), people, **options())
+        whole = expga.audit(unfair, people, **options())
+        assert len(cut.findings) < len(whole.findings)
+        pd.testing.assert_frame_equal(cut.findings, whole.findings[: len(cut.findings)])
+
+    def test_counts_no_query_that_was_not_answered(self, until, people):
+        sizes = []
+        audit = expga.audit(until(IN_THE_SEARCH, KeyboardInterrupt(), sizes), people, **options())
+        assert audit.summary["queries"]["total"] == sum(sizes[1:])
+
+    def test_while_rows_are_explained_keeps_the_population(self, until, people, tmp_path):
+        audit = expga.audit(until(2, KeyboardInterrupt()), people, out=tmp_path, **options(explainer="lime"))
+        assert audit.summary["stop_reason"] == "interrupted"
+        assert audit.population.rows == 150
+        assert expga.Audit.load(tmp_path).population == audit.population
+
+    def test_before_anything_is_measured_is_one_sentence(self, until, people, tmp_path, monkeypatch):
+        run = command(until(1, KeyboardInterrupt()), people, tmp_path, monkeypatch)
+        assert run.exit_code == 130
+        assert run.stderr == "expga: Interrupted before anything was measured.\n"
+
+    def test_in_a_real_process_writes_the_files_and_says_so(self, process):
+        running = process()
+        running.start("--max-queries", "1000000")
+        running.wait_for_parts(1)
+        code, stdout, stderr = running.stop(signal.SIGINT)
+        assert (code, stderr) == (0, "")
+        assert "stopped by interrupted" in stdout
+        audit = expga.Audit.load(running.out)
+        assert audit.summary["stop_reason"] == "interrupted"
+        assert 0 < audit.summary["found"] == len(audit.findings)
+
+
+class TestAModelThatFails:
+    def test_in_the_search_hands_over_what_was_found(self, until, people, tmp_path):
+        with pytest.raises(ModelError, match="OSError: the server hung up") as failure:
+            expga.audit(until(IN_THE_SEARCH, OSError("the server\nhung up")), people, out=tmp_path, **options())
+        audit = failure.value.audit
+        assert audit.summary["stop_reason"] == "model failed"
+        assert audit.summary["found"] == len(audit.findings) > 0
+        pd.testing.assert_frame_equal(expga.Audit.load(tmp_path).findings, audit.findings)
+
+    def test_in_the_search_has_exit_code_2_and_its_findings_saved(self, until, people, tmp_path, monkeypatch):
+        run = command(until(IN_THE_SEARCH, ValueError("overheated")), people, tmp_path, monkeypatch)
+        assert run.exit_code == 2
+        assert run.stderr.startswith("expga: The model failed on ")
+        assert run.stderr.endswith("ValueError: overheated\n")
+        assert run.stderr.count("\n") == 1
+        assert len(expga.Audit.load(tmp_path / "out").findings) > 0
+
+    def test_by_an_answer_of_the_wrong_shape_is_treated_alike(self, unfair, people):
+        calls = []
+
+        def model(frame):
+            calls.append(len(frame))
+            return unfair(frame) if len(calls) < IN_THE_SEARCH else unfair(frame)[1:]
+
+        with pytest.raises(ModelError, match="shape") as failure:
+            expga.audit(model, people, **options())
+        assert len(failure.value.audit.findings) > 0
+
+    def test_while_the_population_is_measured_has_nothing_to_hand_over(self, until, people):
+        with pytest.raises(ModelError, match="overheated") as failure:
+            expga.audit(until(1, ValueError("overheated")), people, **options())
+        assert failure.value.audit is None
+
+    def test_can_be_mended_and_the_run_goes_on(self, until, unfair, people, tmp_path):
+        with pytest.raises(ModelError) as failure:
+            expga.audit(until(IN_THE_SEARCH, ValueError("overheated")), people, out=tmp_path, **options())
+        before = failure.value.audit
+        after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_queries=5_000))
+        assert after.summary["stop_reason"] == "queries"
+        pd.testing.assert_frame_equal(after.findings[: len(before.findings)], before.findings)
+
+
+class TestAKilledRun:
+    @pytest.fixture
+    def killed(self, process):
+        """A run that was killed in its search, after every part that was seen proved whole."""
+        running = process()
+        running.start("--max-queries", "1000000")
+        running.wait_for_parts(3, watch=parquet.read_table)
+        running.stop(signal.SIGKILL)
+        return running
+
+    def test_goes_on_without_losing_or_repeating_a_finding(self, killed):
+        assert not (killed.out / "summary.json").exists()
+        parts = pd.concat([pd.read_parquet(part) for part in killed.parts()], ignore_index=True)
+        state = json.loads((killed.out / "journal" / "state.json").read_text())
+        asked_before = killed.rows_asked()
+        more = state["queries"]["search"] + state["queries"]["population"] + 4_000
+
+        done = killed.finish("--resume", "--max-queries", str(more))
+        assert (done.returncode, done.stderr) == (0, "")
+        audit = expga.Audit.load(killed.out)
+        summary, found = audit.summary, audit.findings
+
+        old = found[: len(parts)]
+        assert len(parts) > 0
+        assert (old["anchor"].to_numpy() == parts["anchor"].to_numpy()).all()
+        ours, theirs = old[["score", "score__twin"]], parts[["score0", "score1"]]
+        assert (ours.min(axis=1).to_numpy() == theirs.min(axis=1).to_numpy()).all()
+        assert (ours.max(axis=1).to_numpy() == theirs.max(axis=1).to_numpy()).all()
+        assert len(found) == summary["found"] > len(parts)
+        assert not found.duplicated(FREE).any()
+
+        assert more - 2 < summary["queries"]["total"] <= more
+        assert summary["queries"]["population"] == state["queries"]["population"] == 300
+        assert summary["tested"] > state["tested"]
+        assert summary["elapsed_s"] > state["elapsed"]
+        assert killed.rows_asked() - asked_before == 150 + 4_000  # tried on the rows again, not measured again
+
+    def test_may_be_killed_and_taken_up_again(self, killed):
+        first = len(killed.parts())
+        killed.start("--max-queries", "1000000", "--resume")
+        killed.wait_for_parts(first + 2, watch=parquet.read_table)
+        killed.stop(signal.SIGKILL)
+        parts = pd.concat([pd.read_parquet(part) for part in killed.parts()])
+        done = killed.finish("--resume", "--max-findings", str(len(parts) + 100))
+        assert done.returncode == 0
+        found = expga.Audit.load(killed.out).findings
+        assert len(found) == len(parts) + 100
+        assert (found["anchor"][: len(parts)].to_numpy() == parts["anchor"].to_numpy()).all()
+        assert not found.duplicated(FREE).any()
+
+
+class TestGoingOn:
+    """In this process, from journals as a kill at any moment leaves them."""
+
+    def begun(self, unfair, people, folder, **more):
+        """A run cut off at the end of its search, before its results were written."""
+        audit = expga.audit(unfair, people, out=folder, **options(**{"max_queries": 2_000, **more}))
+        (folder / "summary.json").unlink()
+        (folder / "findings.parquet").unlink()
+        return audit
+
+    def test_gives_a_finished_run_more_to_do(self, unfair, people, tmp_path):
+        before = expga.audit(unfair, people, out=tmp_path, **options(max_queries=2_000))
+        after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_queries=3_000))
+        pd.testing.assert_frame_equal(after.findings[: len(before.findings)], before.findings)
+        assert len(after.findings) > len(before.findings)
+        assert not after.findings.duplicated(FREE).any()
+        assert 2_998 < after.summary["queries"]["total"] <= 3_000
+        assert after.summary["population"] == before.summary["population"]
+
+    def test_with_nothing_left_to_do_gives_the_same_findings(self, unfair, people, tmp_path):
+        before = expga.audit(unfair, people, out=tmp_path, **options(max_queries=2_000))
+        after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_queries=2_000))
+        pd.testing.assert_frame_equal(after.findings, before.findings)
+        assert after.summary["queries"] == before.summary["queries"]
+        assert after.summary["tested"] == before.summary["tested"]
+
+    def test_does_not_measure_the_population_again(self, unfair, people, tmp_path):
+        before = self.begun(unfair, people, tmp_path)
+        sizes = []
+
+        def counting(frame):
+            sizes.append(len(frame))
+            return unfair(frame)
+
+        after = expga.audit(counting, people, out=tmp_path, resume=True, **options(max_queries=2_500))
+        assert sum(sizes[1:]) == after.summary["queries"]["total"] - before.summary["queries"]["total"]
+        assert after.summary["queries"]["population"] == 300
+        assert after.summary["population"] == before.summary["population"]
+        assert after.summary["by_attribute"] == before.summary["by_attribute"]
+
+    def test_from_a_part_that_was_written_before_its_state_loses_nothing(self, unfair, people, tmp_path):
+        before = self.begun(unfair, people, tmp_path, max_generations=1)
+        assert len(before.findings) > 0
+        (tmp_path / "journal" / "state.json").unlink()
+        after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_queries=2_500))
+        pd.testing.assert_frame_equal(after.findings[: len(before.findings)], before.findings)
+        assert not after.findings.duplicated(FREE).any()
+        assert after.summary["found"] <= after.summary["tested"]
+
+    def test_from_a_population_that_was_measured_and_nothing_more_counts_its_queries(self, unfair, people, tmp_path):
+        before = self.begun(unfair, people, tmp_path, max_generations=1)
+        for path in (tmp_path / "journal").glob("part-*.parquet"):
+            path.unlink()
+        (tmp_path / "journal" / "state.json").unlink()
+        after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_queries=2_000))
+        assert after.summary["population"] == before.summary["population"]
+        assert after.summary["queries"]["population"] == 300
+        assert after.summary["queries"]["total"] <= 2_000
+
+    def test_does_other_things_than_the_run_before(self, unfair, people, tmp_path):
+        self.begun(unfair, people, tmp_path)
+        after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_queries=4_000))
+        once = expga.audit(unfair, people, **options(max_queries=4_000))
+        assert len(after.findings) > 0.8 * len(once.findings)
+
+    def test_adds_to_the_limit_on_findings(self, unfair, people, tmp_path):
+        expga.audit(unfair, people, out=tmp_path, **options(max_findings=40))
+        after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_findings=70))
+        assert len(after.findings) == 70
+        assert after.summary["stop_reason"] == "findings"
+        assert not after.findings.duplicated(FREE).any()
+
+
+def command(model, people, folder, monkeypatch):
+    """`expga audit` of a model, in this process."""
+    data, module = folder / "people.csv", folder / "the_model_in_question.py"
+    people.assign(hired=people["age"] % 2).to_csv(data, index=False)
+    module.write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(os.fspath(folder))
+    monkeypatch.setattr("importlib.import_module", lambda _: type("Module", (), {"it": staticmethod(model)}))
+    words = ["audit", "--model", "the_model_in_question:it", "--data", str(data), "--target", "hired"]
+    words += ["--protected", "sex", "--max-queries", "20000", "--realism", "domain", "--out", str(folder / "out")]
+    return CliRunner().invoke(app, words, catch_exceptions=False)

@@ -1,0 +1,71 @@
+"""People judged by a rule: a domain, and a model behind it that notes what it is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from expga.criterion import Criterion
+from expga.domain.schema import read_schema
+from expga.domain.tabular import TabularDomain
+from expga.models import wrap
+from expga.oracle import Oracle
+from expga.population import measure
+
+
+@dataclass
+class Case:
+    """A rule (frame in, probabilities or labels out) and the table that it is asked about."""
+
+    frame: pd.DataFrame
+    rule: object
+    protected: tuple[str, ...] = ("race",)
+    schema: dict | None = None
+    criterion: Criterion = field(default_factory=Criterion)
+    calls: list[int] = field(default_factory=list)
+
+    def __post_init__(self):
+        self.domain = TabularDomain(self.frame, list(self.protected), read_schema(self.schema), "data")
+        self.model, self.positive = wrap(self.rule, self.frame)
+
+    def ask(self, genomes):
+        self.calls.append(len(genomes))
+        return self.model.ask(self.domain.decode(genomes))
+
+    def oracle(self):
+        return Oracle(self.ask, self.domain, self.criterion, self.positive)
+
+    def population(self, rows=None, enough=lambda: False):
+        order = np.arange(len(self.frame)) if rows is None else np.asarray(rows)
+        return measure(
+            self.ask,
+            self.domain.rows,
+            order,
+            self.domain.readings,
+            dict(self.domain.attribute_readings),
+            self.criterion,
+            self.positive,
+            enough,
+        )
+
+
+@pytest.fixture(scope="session")
+def case():
+    return Case
+
+
+@pytest.fixture(scope="session")
+def people():
+    """(60, 4) no two alike but for what is protected."""
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "race": rng.choice(["a", "b", "c", "d"], 60),
+            "sex": rng.choice(["F", "M"], 60),
+            "age": rng.permutation(np.arange(20, 80)),
+            "job": rng.choice(["cook", "nurse", "smith"], 60),
+        }
+    )

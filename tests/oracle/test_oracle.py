@@ -1,0 +1,203 @@
+"""The one place that decides: what it asks, what it never asks twice, and what it concludes."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from expga.contracts import TIE, Answers, Batch
+from expga.criterion import Criterion
+from expga.oracle import compare
+
+NEVER_OLD_B = {"forbid": [{"race": "b", "age": {"min": 50}}]}
+ONLY_TWO = {"forbid": [{"race": ["c", "d"], "age": {"min": 40}}]}
+ONLY_ONE = {"forbid": [{"race": ["b", "c", "d"], "job": "cook"}]}
+
+
+def by_race(frame):
+    """d is treated worst, c next; the young are never hired."""
+    return np.where(frame["age"] < 30, 0.1, frame["race"].map({"a": 0.9, "b": 0.8, "c": 0.3, "d": 0.2}))
+
+
+def everyone(case, pair=None):
+    rows = np.arange(len(case.frame))
+    return Batch(case.domain.rows, rows, None if pair is None else np.tile(pair, (len(rows), 1)))
+
+
+class TestNovelty:
+    def test_what_was_seen_is_not_asked_about_again(self, case, people):
+        setting = case(people, by_race)
+        oracle = setting.oracle()
+        first, second = (oracle.judge(everyone(setting), "all") for _ in range(2))
+        assert first.novel.all()
+        assert len(first.tested) == 60
+        assert not second.novel.any()
+        assert len(second.tested) == 0
+        assert setting.calls == [240]
+
+    def test_a_twin_is_no_other_sample(self, case, people):
+        setting = case(people, by_race)
+        oracle = setting.oracle()
+        oracle.judge(everyone(setting), "pair")
+        twins = setting.domain.readings.read(setting.domain.rows, np.full(60, 3))
+        assert not oracle.judge(Batch(twins, np.arange(60)), "pair").novel.any()
+
+    def test_equals_in_one_batch_are_asked_about_once(self, case, people):
+        setting = case(people, by_race)
+        rows = np.array([4, 5, 4, 4, 6])
+        verdict = setting.oracle().judge(Batch(setting.domain.rows[rows], rows), "pair")
+        assert verdict.novel.sum() == 3
+        assert sorted(rows[verdict.tested]) == [4, 5, 6]
+        assert setting.calls == [6]
+
+
+class TestAsking:
+    @pytest.mark.parametrize(("asking", "queries"), [("pair", 120), ("all", 240)])
+    def test_the_model_is_called_once_a_batch(self, case, people, asking, queries):
+        setting = case(people, by_race)
+        setting.oracle().judge(everyone(setting), asking)
+        assert setting.calls == [queries]
+
+    def test_every_novel_sample_with_a_twin_is_tested(self, case, people):
+        setting = case(people, by_race, schema=ONLY_ONE)
+        for asking in ("pair", "all"):
+            verdict = setting.oracle().judge(everyone(setting), asking)
+            assert verdict.novel.all()
+            assert verdict.tested.tolist() == np.flatnonzero(people.job != "cook").tolist()
+
+    def test_the_pair_proposed_is_asked(self, case, people):
+        setting = case(people, by_race)
+        verdict = setting.oracle().judge(everyone(setting, [2, 1]), "pair")
+        assert verdict.pair.tolist() == [[2, 1]] * 60
+        grown = (people.age >= 30).to_numpy()
+        np.testing.assert_allclose(verdict.scores[grown], [[0.3, 0.8]] * grown.sum())
+        assert verdict.labels[grown].tolist() == [[0, 1]] * grown.sum()
+
+    def test_without_a_proposal_the_outermost_are_asked(self, case, people):
+        assert (
+            case(people, by_race).oracle().judge(everyone(case(people, by_race)), "pair").pair.tolist() == [[0, 3]] * 60
+        )
+
+    @pytest.mark.parametrize("proposed", [[1, 2], [2, 1]])
+    def test_an_impossible_proposal_falls_back_to_the_outermost_possible(self, case, people, proposed):
+        setting = case(people, by_race, schema=NEVER_OLD_B)
+        verdict = setting.oracle().judge(everyone(setting, proposed), "pair")
+        expected = [[0, 3] if age >= 50 else proposed for age in people.age]
+        assert verdict.pair.tolist() == expected
+
+    def test_the_outermost_are_the_outermost_possible(self, case, people):
+        setting = case(people, by_race, schema=ONLY_TWO)
+        verdict = setting.oracle().judge(everyone(setting), "pair")
+        assert verdict.pair.tolist() == [[0, 1] if age >= 40 else [0, 3] for age in people.age]
+
+    def test_a_reading_is_no_pair_with_itself(self, case, people):
+        setting = case(people, by_race)
+        assert setting.oracle().judge(everyone(setting, [2, 2]), "pair").pair.tolist() == [[0, 3]] * 60
+
+
+class TestBudget:
+    @pytest.mark.parametrize("asking", ["pair", "all"])
+    @pytest.mark.parametrize("most", [0, 1, 2, 3, 5, 39, 119, 1_000])
+    def test_no_more_queries_than_allowed(self, case, people, asking, most):
+        setting = case(people, by_race, schema=NEVER_OLD_B)
+        verdict = setting.oracle().judge(everyone(setting), asking, most)
+        assert sum(setting.calls) <= most
+        takes = np.full(60, 2) if asking == "pair" else np.where(people.age >= 50, 3, 4)
+        affordable = int((np.cumsum(takes) <= most).sum())
+        assert verdict.tested.tolist() == list(range(affordable))
+        assert sum(setting.calls) == takes[:affordable].sum()
+
+
+class TestCompleteness:
+    def test_asking_all_is_always_complete(self, case, people):
+        setting = case(people, by_race, schema=NEVER_OLD_B)
+        assert setting.oracle().judge(everyone(setting), "all").complete.all()
+
+    def test_asking_a_pair_is_complete_only_where_there_are_two(self, case, people):
+        setting = case(people, by_race, schema=ONLY_TWO)
+        verdict = setting.oracle().judge(everyone(setting), "pair")
+        assert verdict.complete.tolist() == (people.age >= 40).tolist()
+
+
+class TestVerdicts:
+    def test_all_readings_find_what_a_pair_may_miss(self, case, people):
+        grown = (people.age >= 30).tolist()
+        setting = case(people, by_race)
+        assert setting.oracle().judge(everyone(setting, [0, 1]), "pair").unfair.tolist() == [False] * 60
+        assert setting.oracle().judge(everyone(setting), "all").unfair.tolist() == grown
+
+    def test_the_loudest_pair_is_reported(self, case, people):
+        setting = case(people, by_race)
+        verdict = setting.oracle().judge(everyone(setting), "all")
+        assert verdict.pair[verdict.unfair].tolist() == [[0, 3]] * int(verdict.unfair.sum())
+        np.testing.assert_allclose(verdict.gap[verdict.unfair], 0.7)
+        assert verdict.found.tolist() == np.flatnonzero(people.age >= 30).tolist()
+
+    def test_a_tie_is_no_finding(self, case, people):
+        setting = case(people, lambda frame: np.where(frame["race"] == "d", 0.9, 0.5))
+        for asking in ("pair", "all"):
+            verdict = setting.oracle().judge(everyone(setting), asking)
+            assert (verdict.labels == [0, 1]).all()
+            np.testing.assert_allclose(verdict.gap, 0.4)
+            assert not verdict.unfair.any()
+
+    def test_a_clear_pair_counts_although_a_louder_one_is_a_tie(self, case, people):
+        scores = {"a": 0.5, "b": 0.45, "c": 0.51, "d": 0.9}
+        setting = case(people, lambda frame: frame["race"].map(scores).to_numpy())
+        verdict = setting.oracle().judge(everyone(setting), "all")
+        assert verdict.unfair.all()
+        assert verdict.pair.tolist() == [[1, 3]] * 60
+
+    def test_a_smallest_gap_replaces_the_labels(self, case, people):
+        setting = case(people, by_race, criterion=Criterion(0.08))
+        verdict = setting.oracle().judge(everyone(setting, [0, 1]), "pair")
+        assert verdict.unfair.tolist() == (people.age >= 30).tolist()
+        strict = case(people, by_race, criterion=Criterion(0.12))
+        assert not strict.oracle().judge(everyone(strict, [0, 1]), "pair").unfair.any()
+
+    def test_labels_alone_are_enough(self, case, people):
+        setting = case(people, lambda frame: np.where(frame["race"] == "d", "no", "yes"))
+        verdict = setting.oracle().judge(everyone(setting), "all")
+        assert verdict.unfair.all()
+        assert (verdict.gap == 1).all()
+
+
+def louder(answers, asked, criterion, positive):
+    """One sample's pair of readings by brute force: the largest gap, among the unfair where there are any."""
+    found = []
+    for (a, i), (b, j) in combinations(asked, 2):
+        which = answers.labels[i] if positive is None else positive
+        gap = abs(answers.scores[i, which] - answers.scores[j, which])
+        if criterion.min_gap is None:
+            clear = min(answers.margins[i], answers.margins[j]) > TIE
+            flip = answers.labels[i] != answers.labels[j]
+            found.append((flip and clear, gap, (a, b), flip))
+        else:
+            found.append((gap > criterion.min_gap + TIE, gap, (a, b), gap >= criterion.min_gap))
+    unfair, gap, pair, _ = max(found)
+    return unfair, gap, pair, any(flip for *_, flip in found)
+
+
+@pytest.mark.parametrize("positive", [1, None])
+@pytest.mark.parametrize("min_gap", [None, 0.6])
+def test_over_all_pairs_the_loudest_unfair_one_wins(case, people, positive, min_gap):
+    """Against brute force, with answers drawn at random: labels, scores and ties have nothing to do with each other."""
+    setting, criterion = case(people, by_race), Criterion(min_gap)
+    rng = np.random.default_rng(7)
+    chosen = rng.random((60, 4)) < 0.7
+    chosen[chosen.sum(axis=1) < 2] = True
+    count = int(chosen.sum())
+    answers = Answers(rng.integers(0, 3, count), rng.random((count, 3)), rng.choice([0.0, 0.2], count, p=[0.4, 0.6]))
+    readings = setting.domain.readings
+    best = compare(lambda _: answers, readings, setting.domain.rows, chosen, criterion, positive)
+    place = iter(range(count))
+    asked = [[(reading, next(place)) for reading in np.flatnonzero(row)] for row in chosen]
+    expected = [louder(answers, some, criterion, positive) for some in asked]
+    assert best.unfair.tolist() == [unfair for unfair, *_ in expected]
+    np.testing.assert_allclose(best.gap, [gap for _, gap, *_ in expected])
+    assert best.pair.tolist() == [list(pair) for *_, pair, _ in expected]
+    assert best.flips.tolist() == [flips for *_, flips in expected]
+    assert 0 < best.unfair.sum() < 60
+    assert (best.flips & ~best.unfair).any() or min_gap is not None

@@ -1,0 +1,150 @@
+"""The flip rate of real rows against brute force over all readings, done with pandas."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from expga.criterion import Criterion
+from expga.population import FlipRate
+
+RACES, SEXES = ["a", "b", "c", "d"], ["F", "M"]
+
+
+def by_race_and_sex(frame):
+    """Labels that hang on all columns together."""
+    worth = frame["age"] + frame["race"].map({"a": 0, "b": 9, "c": -4, "d": 2}) + 5 * (frame["sex"] == "M")
+    return np.where(worth + 3 * (frame["job"] == "cook") > 55, "yes", "no")
+
+
+def brute_force(frame, rule, choices, possible=lambda _: True):
+    """(rows that have a twin, rows that flip) by asking about one row at a time."""
+    counted = flipped = 0
+    for _, row in frame.iterrows():
+        readings = [{**row.to_dict(), **choice} for choice in choices]
+        readings = [reading for reading in readings if possible(reading)]
+        labels = rule(pd.DataFrame(readings)) if readings else []
+        counted += len(readings) >= 2
+        flipped += len(readings) >= 2 and len(set(labels)) > 1
+    return counted, flipped
+
+
+def choices(**values):
+    return [dict(zip(values, choice, strict=True)) for choice in product(*values.values())]
+
+
+def numbers(rate):
+    return rate.rows, rate.flipped
+
+
+class TestAgainstBruteForce:
+    def test_one_attribute(self, case, people):
+        population = case(people, by_race_and_sex).population()
+        expected = brute_force(people, by_race_and_sex, choices(race=RACES))
+        assert numbers(population.overall) == expected
+        assert numbers(population.by_attribute["race"]) == expected
+        assert 0 < expected[1] < expected[0] == 60
+
+    def test_several_attributes_together_and_each_alone(self, case, people):
+        population = case(people, by_race_and_sex, protected=("race", "sex")).population()
+        together = brute_force(people, by_race_and_sex, choices(race=RACES, sex=SEXES))
+        race = brute_force(people, by_race_and_sex, choices(race=RACES))
+        sex = brute_force(people, by_race_and_sex, choices(sex=SEXES))
+        assert numbers(population.overall) == together
+        assert numbers(population.by_attribute["race"]) == race
+        assert numbers(population.by_attribute["sex"]) == sex
+        assert together[1] > race[1] > sex[1] > 0
+
+    def test_rows_without_a_twin_leave_the_denominator(self, case, people):
+        schema = {"forbid": [{"sex": "M", "job": "nurse"}, {"race": ["b", "c", "d"], "age": {"min": 60}}]}
+        population = case(people, by_race_and_sex, ("race", "sex"), schema).population()
+
+        def possible(row):
+            return not (row["sex"] == "M" and row["job"] == "nurse") and not (row["race"] != "a" and row["age"] >= 60)
+
+        together = brute_force(people, by_race_and_sex, choices(race=RACES, sex=SEXES), possible)
+        assert numbers(population.overall) == together
+        assert population.no_twin == 60 - together[0] > 0
+        alone = population.by_attribute
+        assert numbers(alone["race"]) == brute_force(people, by_race_and_sex, choices(race=RACES), possible)
+        assert numbers(alone["sex"]) == brute_force(people, by_race_and_sex, choices(sex=SEXES), possible)
+        assert alone["sex"].rows < together[0]
+
+    def test_a_number_is_read_at_its_quantiles_and_the_rest_of_the_row_as_it_is(self, case, people):
+        setting = case(people.assign(age=people.age + 0.123456789), by_race_and_sex, ("age",))
+        ages = [float(label["age"]) for label in setting.domain.readings.labels]
+        assert len(ages) == 8
+        assert numbers(setting.population().overall) == brute_force(people, by_race_and_sex, choices(age=ages))
+
+    def test_probabilities_flip_where_labels_do(self, case, people):
+        def probability(frame):
+            return 0.2 + 0.6 * (by_race_and_sex(frame) == "yes")
+
+        expected = brute_force(people, by_race_and_sex, choices(race=RACES))
+        assert numbers(case(people, probability).population().overall) == expected
+
+    def test_small_calls_make_no_difference(self, case, people, monkeypatch):
+        expected = case(people, by_race_and_sex, ("race", "sex")).population()
+        monkeypatch.setattr("expga.population.QUERIES_A_CALL", 50)
+        setting = case(people, by_race_and_sex, ("race", "sex"))
+        population = setting.population()
+        assert max(setting.calls) <= 50
+        assert population.as_dict() == expected.as_dict()
+        np.testing.assert_array_equal(population.pair, expected.pair)
+
+
+class TestTies:
+    def test_a_tie_is_a_flip_of_the_population_and_no_finding(self, case, people):
+        """As a forest of an even number of trees has it: half of them for, half against."""
+        population = case(people, lambda frame: np.where(frame["race"] == "d", 0.9, 0.5)).population()
+        assert population.overall.flipped == population.ties == 60
+        assert not population.unfair.any()
+
+    def test_a_gap_is_counted_instead_of_labels_where_asked_for(self, case, people):
+        def rule(frame):
+            return np.where(frame["race"] == "d", 0.9, 0.75)
+
+        assert case(people, rule).population().overall.flipped == 0
+        assert case(people, rule, criterion=Criterion(0.1)).population().overall.flipped == 60
+        assert case(people, rule, criterion=Criterion(0.2)).population().overall.flipped == 0
+
+
+class TestSamples:
+    def test_all_rows_are_no_sample(self, case, people):
+        assert not case(people, by_race_and_sex).population().sampled
+
+    def test_a_part_of_the_rows_is_a_sample_and_says_so(self, case, people):
+        rows = [5, 40, 17, 3]
+        population = case(people, by_race_and_sex).population(rows)
+        assert population.sampled
+        assert population.asked.tolist() == rows
+        assert numbers(population.overall) == brute_force(people.iloc[rows], by_race_and_sex, choices(race=RACES))
+
+    def test_it_stops_when_it_is_enough(self, case, people, monkeypatch):
+        monkeypatch.setattr("expga.population.QUERIES_A_CALL", 40)
+        setting = case(people, by_race_and_sex)
+        population = setting.population(enough=lambda: len(setting.calls) >= 3)
+        assert population.asked.tolist() == list(range(30))
+        expected = brute_force(people.head(30), by_race_and_sex, choices(race=RACES))
+        assert numbers(population.overall) == expected
+
+
+class TestInterval:
+    def test_it_is_wilsons(self):
+        """By hand: centre (3 + z²/2) / (10 + z²), half width z √(3·7/10 + z²/4) / (10 + z²), z = 1.959964."""
+        z = 1.959964
+        centre, half = (3 + z**2 / 2) / (10 + z**2), z * np.sqrt(2.1 + z**2 / 4) / (10 + z**2)
+        assert FlipRate(10, 3).ci95 == pytest.approx((centre - half, centre + half), abs=1e-6)
+        assert FlipRate(10, 3).ci95 == pytest.approx((0.10779, 0.60322), abs=1e-5)
+
+    def test_no_flip_is_not_certainty(self):
+        low, high = FlipRate(100, 0).ci95
+        assert low == 0
+        assert high == pytest.approx(0.03699, abs=1e-5)
+
+    def test_no_row_tells_nothing(self):
+        assert FlipRate(0, 0).rate == 0
+        assert FlipRate(0, 0).ci95 == (0, 1)
