@@ -73,17 +73,21 @@ def until(unfair):
 class Process:
     """`expga audit` of a slow model, to be stopped while it searches."""
 
-    def __init__(self, folder: Path, people: pd.DataFrame, pause: float) -> None:
+    def __init__(self, folder: Path, people: pd.DataFrame) -> None:
         self.folder = folder
         self.out = folder / "out"
         self.log = folder / "asked.txt"
-        (folder / "slow_model.py").write_text(SLOW_MODEL.format(log=str(self.log), pause=pause), encoding="utf-8")
         people.assign(hired=people["age"] % 2).to_csv(folder / "people.csv", index=False)
         self.words = [str(COMMAND), "audit", "--model", "slow_model:model", "--data", "people.csv"]
         self.words += ["--target", "hired", "--protected", "sex", "--realism", "domain", "--out", "out"]
         self.running: subprocess.Popen[str] | None = None
 
+    def _model(self, pause: float) -> None:
+        text = SLOW_MODEL.format(log=str(self.log), pause=pause)
+        (self.folder / "slow_model.py").write_text(text, encoding="utf-8")
+
     def start(self, *options: str) -> None:
+        self._model(pause=0.15)
         pipe = subprocess.PIPE
         self.running = subprocess.Popen(
             [*self.words, *options], cwd=self.folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True
@@ -93,13 +97,13 @@ class Process:
         return sorted((self.out / "journal").glob("part-*.parquet"))
 
     def wait_for_parts(self, count: int, watch: Callable[[Path], object] = lambda _: None) -> None:
-        """Waits until so many parts are there, and has a look at each that is, again and again."""
+        """Waits until so many parts are there, and has a look at the last one, again and again."""
         assert self.running is not None
         while len(parts := self.parts()) < count:
             assert self.running.poll() is None, self.running.communicate()
-            for part in parts:
+            for part in parts[-1:]:
                 watch(part)
-            time.sleep(0.002)
+            time.sleep(0.01)
 
     def stop(self, signal: int) -> tuple[int, str, str]:
         assert self.running is not None
@@ -108,6 +112,8 @@ class Process:
         return self.running.returncode, stdout, stderr
 
     def finish(self, *options: str) -> subprocess.CompletedProcess[str]:
+        """A run to its end, the model no longer slow."""
+        self._model(pause=0)
         return subprocess.run([*self.words, *options], cwd=self.folder, capture_output=True, text=True, check=False)
 
     def rows_asked(self) -> int:
@@ -115,15 +121,9 @@ class Process:
 
 
 @pytest.fixture
-def process(tmp_path: Path, people: pd.DataFrame) -> Iterator[Callable[..., Process]]:
-    begun: list[Process] = []
-
-    def make(pause: float = 0.005) -> Process:
-        begun.append(Process(tmp_path, people, pause))
-        return begun[-1]
-
-    yield make
-    for one in begun:
-        if one.running is not None and one.running.poll() is None:
-            one.running.kill()
-            one.running.communicate()
+def process(tmp_path: Path, people: pd.DataFrame) -> Iterator[Process]:
+    made = Process(tmp_path, people)
+    yield made
+    if made.running is not None and made.running.poll() is None:
+        made.running.kill()
+        made.running.communicate()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -138,7 +139,7 @@ def test_whoever_watches_is_told_of_every_batch(unfair, people):
     audit = expga.audit(unfair, people, protected="sex", max_queries=1_500, progress=told.append)
     search = [now for now in told if now.phase == "search"]
     assert [now.phase for now in told[:1]] == ["population"]
-    assert all(a.queries <= b.queries and a.found <= b.found for a, b in zip(told, told[1:], strict=False))
+    assert all(a.queries <= b.queries and a.found <= b.found for a, b in pairwise(told))
     assert (search[-1].queries, search[-1].found) == (audit.summary["queries"]["total"], audit.summary["found"])
     assert search[-1].tested == audit.summary["tested"]
 

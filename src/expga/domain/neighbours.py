@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from expga.contracts import BoolArray, FloatArray, IndexArray
 
 Single: TypeAlias = npt.NDArray[np.float32]
+Floats: TypeAlias = npt.NDArray[np.floating[Any]]
 
 ONE_HOT = 64
 """Categories of more values than this are compared one by one."""
@@ -113,7 +114,7 @@ class NeighbourOrders:
         near: IndexArray = self._rows.take(order * total + (rank + places) % total).astype(np.intp)
         return near
 
-    def nearest(self, where: Single, counts: Single) -> FloatArray:
+    def nearest(self, where: Floats, counts: Floats) -> FloatArray:
         """(count,) about how far the nearest other row is from each: the nearest of those beside it in an order.
 
         Args:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.features import Feature, build_feature
-from expga.domain.neighbours import NeighbourOrders, Single, nearest
+from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
 from expga.errors import InputError
@@ -23,6 +23,8 @@ ROOM = 1.25
 """In radii, how far an individual may be from its anchor and its anchor from the next row, taken together."""
 SLACK = 1e-4
 """Keeps a distance summed in single precision from crossing the radius by rounding."""
+SINGLE_TAIL = 64.0
+"""In scales, how far a number may lie from the middle for single precision to do."""
 
 
 class TabularDomain:
@@ -103,12 +105,16 @@ class TabularDomain:
         self.anchors: IndexArray = np.flatnonzero(inside.all(axis=1))
         if not len(self.anchors):
             raise InputError("No row of the data lies within the schema's bounds; widen them.")
-        # In single precision for the search's own bookkeeping; what is reported is computed in double.
         self._offset: IntArray = self._start.astype(np.int32)
-        self._counts: Single = (~self.protected).astype(np.float32)
-        middle = np.concatenate([np.full(len(f.values), np.median(f.position)) for f in self.features])
-        self._where: Single = (self._position - middle).astype(np.float32)
-        self._row_where: Single = self._where[self._offset + self.rows]
+        centred = [feature.position - np.median(feature.position) for feature in self.features]
+        tail = max(
+            (float(np.abs(c).max()) for c, f in zip(centred, self.features, strict=True) if f.numeric), default=0
+        )
+        # The search's own bookkeeping is in single precision where that can tell neighbours in the tails apart.
+        precise = np.float32 if tail <= SINGLE_TAIL else np.float64
+        self._counts: Floats = (~self.protected).astype(precise)
+        self._where: Floats = np.concatenate(centred).astype(precise)
+        self._row_where: Floats = self._where[self._offset + self.rows]
         multipliers = np.random.default_rng(0).integers(1, 2**63, width, dtype=np.uint64) * 2 + 1
         self._multipliers: KeyArray = np.where(self.protected, 0, multipliers).astype(np.uint64)
         self._fast_types = self._common_dtype()
@@ -203,11 +209,11 @@ class TabularDomain:
         return NeighbourOrders(self.positions(self.rows[self.anchors]), self.anchors, len(self.rows))
 
     @cached_property
-    def _rooms(self) -> Single:
+    def _rooms(self) -> Floats:
         """(N,) how far one may go from each row, summed over genes: less where no other row is near."""
         lonely = self._orders.nearest(self._row_where, self._counts)
         rooms = np.clip(ROOM * self.radius - lonely, 0.0, self.radius)
-        return np.asarray(rooms * self._counts.sum() - SLACK, dtype=np.float32)
+        return np.asarray(rooms * self._counts.sum() - SLACK, dtype=self._counts.dtype)
 
     def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
         """(count,) allowed codes of one gene, uniformly."""

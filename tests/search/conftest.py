@@ -1,0 +1,123 @@
+"""People, rules that judge them, and searches that are watched from batch to batch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from expga.contracts import Batch, Context, Seeds, Verdict
+from expga.criterion import Criterion
+from expga.domain.schema import read_schema
+from expga.domain.tabular import TabularDomain
+from expga.models import wrap
+from expga.oracle import Oracle
+from expga.search import STRATEGIES
+
+SCHEMA = {"features": {"age": {"min": 25, "max": 60}, "town": {"immutable": True}}}
+
+
+@dataclass
+class Watched:
+    """A search, batch by batch."""
+
+    domain: TabularDomain
+    batches: list[Batch]
+    verdicts: list[Verdict]
+    exhausted: bool
+
+    @property
+    def genomes(self):
+        return np.concatenate([batch.genomes for batch in self.batches])
+
+    @property
+    def anchor(self):
+        return np.concatenate([batch.anchor for batch in self.batches])
+
+    @property
+    def found(self):
+        return sum(len(verdict.found) for verdict in self.verdicts)
+
+
+@pytest.fixture(scope="session")
+def people():
+    """(150, 6) mixed columns; some ages lie outside the schema's bounds."""
+    rng = np.random.default_rng(4)
+    count = 150
+    return pd.DataFrame(
+        {
+            "sex": rng.choice(["Female", "Male"], count),
+            "age": rng.integers(20, 66, count),
+            "job": rng.choice(["clerk", "cook", "nurse"], count),
+            "town": rng.choice(["east", "north", "west"], count),
+            "hours": np.round(rng.normal(40, 8, count), 1),
+            "debt": np.where(rng.random(count) < 0.2, np.nan, rng.integers(0, 30, count)),
+        }
+    )
+
+
+@pytest.fixture(scope="session")
+def schema():
+    return SCHEMA
+
+
+@pytest.fixture(scope="session")
+def biased():
+    """A rule for which a man is worth as much as five years more."""
+
+    def rule(frame):
+        worth = frame["age"] + 5 * (frame["sex"] == "Male") + (frame["hours"] - 40) / 4 - 2 * (frame["job"] == "cook")
+        return 1 / (1 + np.exp(-(worth - 42) / 6))
+
+    return rule
+
+
+@pytest.fixture(scope="session")
+def fair():
+    """A rule that looks at anything but sex."""
+
+    def rule(frame):
+        return 1 / (1 + np.exp(-(frame["age"] + frame["hours"] - 82) / 6))
+
+    return rule
+
+
+@pytest.fixture(scope="session")
+def domain_of():
+    def fit(frame, realism="data", schema=SCHEMA, protected=("sex",)):
+        return TabularDomain(frame, list(protected), read_schema(schema), realism)
+
+    return fit
+
+
+@pytest.fixture(scope="session")
+def watch():
+    """Runs a search by hand for so many batches, or until it has nothing new to propose."""
+
+    def run(strategy, domain, rule, batches=30, batch_size=64, seed=0):
+        model, positive = wrap(rule, domain.decode(domain.rows))
+        oracle = Oracle(lambda genomes: model.ask(domain.decode(genomes)), domain, Criterion(), positive)
+        rng = np.random.default_rng(seed)
+        rows = rng.permutation(domain.anchors)
+        last = domain.readings.count - 1
+        seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, last]), (len(rows), 1)))
+        search = STRATEGIES[strategy]().search(Context(domain, seeds, rng, batch_size))
+        watched = Watched(domain, [], [], exhausted=False)
+        try:
+            batch = next(search)
+            while len(watched.batches) < batches:
+                watched.batches.append(batch)
+                watched.verdicts.append(oracle.judge(batch, STRATEGIES[strategy].asking))
+                batch = search.send(watched.verdicts[-1])
+        except StopIteration:
+            watched.exhausted = True
+        return watched
+
+    return run
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
