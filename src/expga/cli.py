@@ -253,6 +253,8 @@ def _headline(summary: dict[str, Any]) -> str:
     from rich.markup import escape
 
     population = summary["population"]
+    if not population["rows"]:
+        return "Nothing is known of the real rows: no row that was asked about has two readings that are possible."
     low, high = population["ci95"]
     of = f"a random sample of {population['rows']:,} of" if population["sampled"] else f"{population['rows']:,}"
     total = f" {population['total_rows']:,}" if population["sampled"] else ""

@@ -165,7 +165,8 @@ class Engine:
         if budget.queries is not None:
             several = len(by_attribute) > 1
             width = domain.readings.count + several * sum(alone.count for alone in by_attribute.values())
-            order = order[: max(1, int(POPULATION_SHARE * budget.queries / width))]
+            affordable = int(POPULATION_SHARE * budget.queries / width)
+            order = order[: affordable or int(budget.queries >= width)]
 
         def enough() -> bool:
             self._tell()

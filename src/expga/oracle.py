@@ -71,7 +71,7 @@ class Oracle:
         pair = self._pairs(batch, fresh, valid)
         affordable = len(fresh) if most_queries is None else most_queries // 2
         fresh, valid, pair = fresh[:affordable], valid[:affordable], pair[:affordable]
-        best = _nothing(0)
+        best = nothing(0)
         if len(fresh):
             twins = self._domain.readings.read(batch.genomes.take(np.repeat(fresh, 2), axis=0), pair.ravel())
             best = compare_pairs(pair, self._ask(twins), self._criterion, self._positive)
@@ -112,7 +112,7 @@ def compare(
 ) -> Comparison:
     """Asks the model once about the chosen readings (m, R) of genomes (m, d) and compares all pairs."""
     sample, reading = np.nonzero(chosen)
-    best = _nothing(len(genomes))
+    best = nothing(len(genomes))
     if not len(sample):
         return best
     answers = ask(readings.read(genomes[sample], reading))
@@ -165,7 +165,8 @@ def _keep_louder(
     best.scores[to], best.gap[to], best.unfair[to] = scores[of], gap[of], unfair[of]
 
 
-def _nothing(count: int) -> Comparison:
+def nothing(count: int) -> Comparison:
+    """Of samples about which nothing was asked yet."""
     return Comparison(
         pair=np.zeros((count, 2), dtype=np.intp),
         labels=np.zeros((count, 2), dtype=np.intp),

@@ -10,7 +10,7 @@ import numpy as np
 
 from expga.contracts import Ask, BoolArray, FloatArray, IndexArray, IntArray, Readings
 from expga.criterion import Criterion
-from expga.oracle import Comparison, compare
+from expga.oracle import Comparison, compare, nothing
 
 QUERIES_A_CALL = 8_192
 
@@ -23,8 +23,9 @@ class FlipRate:
     flipped: int
 
     @property
-    def rate(self) -> float:
-        return self.flipped / self.rows if self.rows else 0.0
+    def rate(self) -> float | None:
+        """None where no row was measured."""
+        return self.flipped / self.rows if self.rows else None
 
     @property
     def ci95(self) -> tuple[float, float]:
@@ -122,6 +123,8 @@ def measure(
         done += len(chunk)
         if enough():
             break
+    if not parts:
+        parts.append((nothing(0), np.zeros(0, dtype=bool)))
     flips = np.concatenate([part.flips for part, _ in parts])
     unfair = np.concatenate([part.unfair for part, _ in parts])
     has_twin = np.concatenate([twin for _, twin in parts])
@@ -130,9 +133,10 @@ def measure(
         asked=order[:done],
         no_twin=int((~has_twin).sum()),
         ties=int((flips & ~unfair).sum()),
-        overall=_rate(flips, has_twin),
+        overall=FlipRate(int(has_twin.sum()), int(flips.sum())),
         by_attribute={
-            name: _rate(np.concatenate(alone_flips[name]), np.concatenate(alone_valid[name])) for name in by_attribute
+            name: FlipRate(sum(int(v.sum()) for v in alone_valid[name]), sum(int(f.sum()) for f in alone_flips[name]))
+            for name in by_attribute
         },
         unfair=unfair,
         gap=np.maximum(0.0, np.concatenate([part.gap for part, _ in parts])),
@@ -149,7 +153,3 @@ def _chunks(order: IndexArray, size: int) -> Iterator[IndexArray]:
 def _with_twin(valid: BoolArray) -> BoolArray:
     """(n, R) the valid readings of rows that have at least two; a single one proves nothing."""
     return np.asarray(valid & (valid.sum(axis=1, keepdims=True) >= 2))
-
-
-def _rate(flips: BoolArray, counted: BoolArray) -> FlipRate:
-    return FlipRate(rows=int(counted.sum()), flipped=int(flips.sum()))

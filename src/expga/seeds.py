@@ -76,7 +76,8 @@ def _pairs(domain: Domain, population: Population) -> IndexArray:
     """(N, 2) the pair each asked row showed; for the others the one that spoke loudest most often."""
     pairs = np.zeros((len(domain.rows), 2), dtype=np.intp)
     count = domain.readings.count
-    usual = int(np.bincount(population.pair @ [count, 1], weights=population.gap).argmax())
+    loudness = np.bincount(population.pair @ [count, 1], weights=population.gap, minlength=count * count)
+    usual = int(loudness.argmax())
     pairs[:] = divmod(usual, count) if usual % count != usual // count else (0, count - 1)
     differs = population.pair[:, 0] != population.pair[:, 1]
     pairs[population.asked[differs]] = population.pair[differs]

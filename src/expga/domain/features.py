@@ -50,7 +50,7 @@ class Feature:
         """(v,) which of the feature's values are among these; a number may come as its text."""
         wanted = set(map(str, values)) | {str(v) for v in map(_as_number, values) if v is not None}
         texts = [str(value) for value in self.values]
-        floats = ["" if np.isnan(n) else str(float(n)) for n in self.numbers]
+        floats = [None if np.isnan(n) else str(float(n)) for n in self.numbers]
         return np.array([t in wanted or f in wanted for t, f in zip(texts, floats, strict=True)], dtype=bool)
 
     def satisfies(self, condition: Condition) -> BoolArray:
@@ -101,6 +101,8 @@ def build_feature(
     numeric = kind in ("integer", "continuous")
     if numeric and not (types.is_numeric_dtype(column.dtype) or _is_time(column)):
         raise InputError(f"The schema calls {column.name!r} {kind}, but its values are not numbers.")
+    if not numeric and (rule.min is not None or rule.max is not None):
+        raise InputError(f"The schema gives {column.name!r} a min or max, but it is {kind}; list its values instead.")
     seen = _distinct(column)
     extras = [*(rule.values or ()), *wanted]
     if numeric and realism == "domain":
@@ -109,7 +111,7 @@ def build_feature(
     numbers = as_numbers(values) if numeric else np.full(len(values), np.nan)
     if np.isinf(numbers).any():
         raise InputError(f"The column {column.name!r} has infinite values; replace them before the audit.")
-    codes = pd.Index(values).get_indexer(pd.Index(column)).astype(np.int32)
+    codes = _index(values).get_indexer(_index(column)).astype(np.int32)
     codes[codes < 0] = len(values) - 1  # only a missing value can be absent from the index
     scale = _scale(as_numbers(column)) if numeric else 1.0
     feature = Feature(
@@ -160,7 +162,7 @@ def _is_time(column: pd.Series[Any]) -> bool:
 
 def _distinct(column: pd.Series[Any]) -> pd.Series[Any]:
     try:
-        return column.drop_duplicates()
+        return column[~column.duplicated() & _hashable(column)]
     except TypeError as error:
         raise InputError(
             f"The column {column.name!r} holds lists or other values that cannot be compared; "
@@ -168,7 +170,22 @@ def _distinct(column: pd.Series[Any]) -> pd.Series[Any]:
         ) from error
 
 
+def _hashable(column: pd.Series[Any]) -> bool:
+    """True, or a TypeError: pandas may tell duplicates of what it cannot look up."""
+    if column.dtype == object:
+        for thing in column:
+            hash(thing)
+    return True
+
+
+def _index(column: pd.Series[Any]) -> pd.Index[Any]:
+    """The column to look values up in; pandas has no index of half precision."""
+    return pd.Index(column.astype(np.float64) if column.dtype == np.float16 else column)
+
+
 def _grid(seen: FloatArray, kind: Kind, rule: FeatureRule) -> list[Any]:
+    if np.isnan(seen).all() and (rule.min is None or rule.max is None):
+        return []
     low = float(np.nanmin(seen)) if rule.min is None else rule.min
     high = float(np.nanmax(seen)) if rule.max is None else rule.max
     if kind == "integer":
@@ -182,10 +199,10 @@ def _grid(seen: FloatArray, kind: Kind, rule: FeatureRule) -> list[Any]:
 def _with_extras(seen: pd.Series[Any], extras: list[Any], column: pd.Series[Any]) -> pd.Series[Any]:
     if not extras:
         return seen
+    lost = isinstance(column.dtype, pd.CategoricalDtype) and not set(extras) <= set(column.dtype.categories)
     try:
-        added = pd.Series(extras, dtype=column.dtype)
-        lost = bool(added.isna().any()) and not pd.isna(pd.Series(extras, dtype=object)).any()
-    except (TypeError, ValueError):
+        added = seen[:0] if lost else pd.Series(extras, dtype=column.dtype)
+    except (TypeError, ValueError, OverflowError):
         lost = True
     if lost:
         raise InputError(

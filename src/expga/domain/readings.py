@@ -34,7 +34,7 @@ class Attribute:
 def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule: ProtectedRule) -> list[Any]:
     """The values that a protected column is read at, before any of them has a code."""
     kind = feature.type or infer_kind(column)
-    known = column.dropna()
+    known = _within(column.dropna(), feature, kind)
     if rule.values is not None:
         values = list(rule.values)
     elif rule.bins is not None:
@@ -47,6 +47,7 @@ def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule
     else:
         distinct = known.drop_duplicates()
         values = list(distinct.iloc[np.argsort(distinct.astype(str).to_numpy(dtype=object), kind="stable")])
+    values = list({str(value): value for value in values}.values())
     if len(values) < 2:
         seen = f"only the value {values[0]!r}" if values else "no value at all"
         raise InputError(
@@ -54,6 +55,18 @@ def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule
             "give data that has it, or list the values in the schema."
         )
     return values
+
+
+def _within(known: pd.Series[Any], feature: FeatureRule, kind: str) -> pd.Series[Any]:
+    """The values that the schema allows the column to have."""
+    if feature.values is not None:
+        known = known[known.astype(str).isin([str(value) for value in feature.values])]
+    if kind in ("integer", "continuous") and (feature.min is not None or feature.max is not None):
+        numbers = as_numbers(known)
+        low = -np.inf if feature.min is None else feature.min
+        high = np.inf if feature.max is None else feature.max
+        known = known[(numbers >= low) & (numbers <= high)]
+    return known
 
 
 def _bin_medians(known: pd.Series[Any], name: str, bins: Sequence[float]) -> list[Any]:
@@ -175,7 +188,9 @@ class TabularReadings:
             for gene, table in attribute.maps.items():
                 before = self.maps.get(gene, _identity(len(choices), len(features[gene].values)))
                 self.maps[gene] = table[index[:, None], before]
-        self._distinct = all(attribute.own_column for attribute in attributes)
+        covered = [gene for attribute in attributes for gene in attribute.maps]
+        own = all(attribute.own_column for attribute in attributes)
+        self._distinct = own and len(set(covered)) == len(covered)
         touched, self._always = forbidden.touching(tuple(self.maps))
         self._by_reading = [touched.under(self.maps, r) for r in range(len(choices))] if touched.groups else []
 

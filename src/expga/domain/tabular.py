@@ -252,7 +252,10 @@ class TabularDomain:
 
     def frame(self, genomes: IntArray) -> pd.DataFrame:
         """The genomes (n, d) as a frame of the user's columns and dtypes."""
-        columns = {gene: feature.values.array.take(genomes[:, gene]) for gene, feature in enumerate(self.features)}
+        columns = {
+            gene: pd.Series(feature.values.array.take(genomes[:, gene]), dtype=feature.values.dtype, copy=False)
+            for gene, feature in enumerate(self.features)
+        }
         frame = pd.DataFrame(columns, copy=False)
         frame.columns = pd.Index(self.columns)
         return frame

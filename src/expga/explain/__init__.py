@@ -12,12 +12,17 @@ SHARE = 0.15
 """The most of a budget of queries that LIME's shared neighbourhood may take."""
 
 
+FEWEST = 50
+"""Samples below which a neighbourhood explains nothing."""
+
+
 def explainer(name: str, most_queries: int | None = None) -> Explainer:
     """The explainer of that name, "lime" or "shap", for a run of at most so many queries."""
     if name == "lime":
         from expga.explain.lime import SAMPLES, Lime
 
-        return Lime(SAMPLES if most_queries is None else min(SAMPLES, int(SHARE * most_queries)))
+        affordable = SAMPLES if most_queries is None else int(SHARE * most_queries)
+        return Lime(min(SAMPLES, max(FEWEST, affordable)))
     if name == "shap":
         from expga.explain.shap import Shap
 

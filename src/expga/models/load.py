@@ -78,8 +78,8 @@ def _from_import(source: str) -> Any:
         found: Any = importlib.import_module(module_name)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except ImportError as error:
-        raise InputError(f"The model {source!r} cannot be imported: {error}.") from error
     except AttributeError as error:
         raise InputError(f"The module {module_name!r} has no {attribute!r}.") from error
+    except Exception as error:  # a module runs whatever it says
+        raise InputError(f"The model {source!r} cannot be imported: {type(error).__name__}: {error}") from error
     return found

@@ -14,6 +14,9 @@ from expga.models.answers import Labels, checked, from_class_scores, from_positi
 
 Predict = Callable[[Any], Any]
 
+MOSTLY = 0.9
+"""The share of rows on which the highest decision value must be the label's for the values to be its scores."""
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreModel:
@@ -120,10 +123,13 @@ def _estimator(model: Any, sample: Any) -> Model:
             answers = candidate.ask(sample)
         except ModelError:  # such as one score for each pair of classes: no score of a class
             continue
-        scored = scored or candidate
+        theirs = last.ask(sample)
+        # Scores may be of something else than classes: an SVC can give one for each pair of them.
+        if source == "predict_proba" or (answers.labels == theirs.labels).mean() >= MOSTLY:
+            scored = scored or candidate
         # Votes decide between more than two classes of an SVC, a threshold of its own in these classifiers.
         by_scores = not ("BaseSVC" in family and len(classes) > 2) and "BaseThresholdClassifier" not in family
-        if by_scores and _agrees(answers, last.ask(sample)):
+        if by_scores and _agrees(answers, theirs):
             return candidate
     return LabelModel(model.predict, last.labels, last.what, scored)
 

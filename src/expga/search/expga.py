@@ -20,7 +20,7 @@ LARGEST_SHARE = 0.01
 STALE_SHARE = 0.2
 """Below this share of novel children the pool takes in new seeds."""
 GIVE_UP = 50
-"""Generations in a row without a novel child before the neighbourhood counts as exhausted."""
+"""Generations in a row without a testable child before the neighbourhood counts as exhausted."""
 
 
 class ExpGA:
@@ -48,9 +48,8 @@ class ExpGA:
             batch = self._breed(context, pool)
             verdict = yield batch
             pool.learn(batch, verdict)
-            novel = float(verdict.novel.mean())
-            barren = 0 if novel else barren + 1
-            if novel < STALE_SHARE:
+            barren = 0 if len(verdict.tested) else barren + 1
+            if verdict.novel.mean() < STALE_SHARE:
                 pool.take_seeds()
 
     def _breed(self, context: Context, pool: _Pool) -> Batch:

@@ -24,6 +24,8 @@ def roulette(fitness: FloatArray, count: int, rng: np.random.Generator) -> Index
 def fragments(count: int, mutable: BoolArray, rng: np.random.Generator) -> BoolArray:
     """(count, d) one contiguous run of the mutable genes each, never empty."""
     genes = np.flatnonzero(mutable)
+    if not len(genes):
+        return np.zeros((count, len(mutable)), dtype=bool)
     ends = np.sort(rng.integers(0, len(genes), (2, count)), axis=0)
     place = np.arange(len(genes))
     inside = (place >= ends[0][:, None]) & (place <= ends[1][:, None])

@@ -14,7 +14,7 @@ POPULATION = 100
 STALE_SHARE = 0.1
 """Below this share of novel children a population is refreshed."""
 GIVE_UP = 50
-"""Refreshed populations in a row without a novel child before the domain counts as exhausted."""
+"""Generations in a row without a testable child before the domain counts as exhausted."""
 
 
 @dataclass(slots=True)
@@ -57,8 +57,8 @@ class PublishedExpGA:
             verdict = yield batch
             archive.add(batch, verdict)
             fitness[verdict.tested] = verdict.gap
+            barren = 0 if len(verdict.tested) else barren + 1
             if verdict.novel.mean() < STALE_SHARE:
-                barren = 0 if verdict.novel.any() else barren + 1
                 fresh = np.roll(seeds, -used)[: POPULATION - len(archive.anchor) // 2]
                 used = (used + len(fresh)) % len(seeds)
                 old = rng.permutation(len(archive.anchor))[: POPULATION - len(fresh)]

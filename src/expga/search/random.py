@@ -40,4 +40,4 @@ class RandomTesting:
                 for gene in np.flatnonzero(domain.mutable).tolist():
                     genomes[:, gene] = domain.draw(gene, count, rng)
             verdict = yield Batch(genomes, anchor)
-            stale = 0 if verdict.novel.any() else stale + 1
+            stale = 0 if len(verdict.tested) else stale + 1
