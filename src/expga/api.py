@@ -14,7 +14,7 @@ import pandas as pd
 
 from expga.budget import Budget, answers_of, seconds_of
 from expga.contracts import Explainer, Model, Realism
-from expga.criterion import Criterion
+from expga.criterion import Criterion, pair_scores
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.engine import Engine, Plan, Snapshot
@@ -22,7 +22,7 @@ from expga.errors import InputError, ModelError
 from expga.explain import explainer as explainer_of
 from expga.findings import write_text
 from expga.models import wrap
-from expga.results import Audit, examples, findings_frame, summarise
+from expga.results import Audit, examples, findings_frame, nan_columns, summarise
 from expga.search import strategy as strategy_of
 
 DEFAULT_BUDGET = "30s"
@@ -84,7 +84,7 @@ def audit(
     if budget is None and max_queries is None:
         budget = DEFAULT_BUDGET
     limits = Budget(None if budget is None else seconds_of(budget), max_queries, max_generations, max_findings)
-    _check_numbers(min_gap, threshold, epsilon)
+    _check_numbers(min_gap, threshold, epsilon, seed)
     chosen = strategy_of(strategy)
     published = strategy == "expga-published"
     bound: Realism = realism or ("domain" if published else "data")
@@ -93,7 +93,8 @@ def audit(
     seeds = ("lime" if published else "gap") if explainer == "auto" else explainer
     explains: Explainer | None = None if seeds in ("gap", None) else explainer_of(str(seeds), max_queries)
     frame, as_array = _table(model, X, names)
-    domain = TabularDomain(frame, names, read_schema(schema), bound, as_array)
+    rules = read_schema(schema)
+    domain = TabularDomain(frame, names, rules, bound, as_array)
     wrapped, number = _wrap(model, domain, positive, threshold)
     settings = {
         "strategy": strategy,
@@ -107,11 +108,14 @@ def audit(
         "seed": seed,
         "as_array": as_array,
         "features": [str(column) for column in domain.columns],
+        "covered": [str(domain.columns[gene]) for gene in sorted(domain.readings.genes)],
+        "classes": list(wrapped.classes),
     }
-    journal = None if out is None else _prepare(Path(out), resume, settings, domain)
+    journal = None if out is None else _prepare(Path(out), resume, settings, _fingerprint(domain, rules))
     plan = Plan(domain, wrapped, number, Criterion(min_gap), chosen, explains, seeds or "random", epsilon, limits, seed)
     outcome = Engine(plan, journal, progress).run()
     table = findings_frame(domain, outcome.findings, list(wrapped.classes), ordered=number is not None)
+    settings = {**settings, "classes": list(wrapped.classes), "nan_columns": nan_columns(table)}
     summary = summarise(outcome, domain, settings)
     result = Audit({**summary, "examples": examples(domain, outcome.findings, table)}, table)
     if out is not None:
@@ -129,10 +133,8 @@ def replay(audit: Audit, model: Any) -> tuple[int, int]:
         return 0, 0
     first, second = audit.twins()
     inputs = [side.to_numpy() if settings["as_array"] else side for side in (first, second)]
-    wrapped, number = wrap(model, inputs[0], positive=settings["positive"], threshold=settings["threshold"])
+    wrapped, number = _tried(model, inputs[0], settings["positive"], settings["threshold"], settings["classes"])
     one, other = (answers_of(wrapped, side) for side in inputs)
-    from expga.criterion import pair_scores
-
     scores = pair_scores(one.scores, other.scores, one.labels, number)
     labels = np.column_stack([one.labels, other.labels])
     margins = np.column_stack([one.margins, other.margins])
@@ -140,7 +142,9 @@ def replay(audit: Audit, model: Any) -> tuple[int, int]:
     return int(holds.sum()), len(holds)
 
 
-def _check_numbers(min_gap: float | None, threshold: float | None, epsilon: int | None) -> None:
+def _check_numbers(min_gap: float | None, threshold: float | None, epsilon: int | None, seed: int) -> None:
+    if seed < 0:
+        raise InputError(f"The seed must be 0 or more, not {seed}.")
     if min_gap is not None and not min_gap > 0:
         raise InputError(f"The smallest gap that counts must be above 0, not {min_gap:g}.")
     if threshold is not None and not np.isfinite(threshold):
@@ -175,24 +179,30 @@ def _table(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame, 
     return frame, as_array
 
 
+def _tried(
+    model: Any, inputs: Any, positive: Any, threshold: float | None, classes: Sequence[Any] = ()
+) -> tuple[Model, int | None]:
+    """The model behind its contract, by what it answers about some inputs; whatever it raises is one sentence."""
+    try:
+        return wrap(model, inputs, positive=positive, threshold=threshold, classes=classes)
+    except InputError:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300]
+        raise ModelError(f"The model failed on the data: {type(error).__name__}: {reason}") from error
+
+
 def _wrap(model: Any, domain: TabularDomain, positive: Any, threshold: float | None) -> tuple[Model, int | None]:
     """The model behind its contract, tried on some rows, those with missing values among them."""
     missing = np.column_stack(
-        [feature.values.isna().to_numpy()[domain.rows[:, g]] for g, feature in enumerate(domain.features)]
+        [feature.values.isna().to_numpy()[domain.rows[:, gene]] for gene, feature in enumerate(domain.features)]
     )
     picks = np.random.default_rng(0).permutation(len(domain.rows))[:PROBE_ROWS]
     first_missing = np.concatenate([np.flatnonzero(column)[:1] for column in missing.T])
     picks = np.unique(np.concatenate([picks, first_missing]))
 
     def attempt(rows: np.ndarray) -> tuple[Model, int | None]:
-        inputs = domain.decode(domain.rows[rows])
-        try:
-            return wrap(model, inputs, positive=positive, threshold=threshold)
-        except InputError:
-            raise
-        except Exception as error:
-            reason = " ".join(str(error).split())[:300]
-            raise ModelError(f"The model failed on the data: {type(error).__name__}: {reason}") from error
+        return _tried(model, domain.decode(domain.rows[rows]), positive, threshold)
 
     try:
         return attempt(picks)
@@ -204,35 +214,67 @@ def _wrap(model: Any, domain: TabularDomain, positive: Any, threshold: float | N
             attempt(whole)
         except InputError:
             raise error from None
-        column = next(str(c) for g, c in enumerate(domain.columns) if missing[:, g].any())
         raise InputError(
-            f"The model rejects missing values, and the column {column!r} has some; "
+            f"The model rejects missing values, and the column {_rejected(attempt, domain, missing)!r} has some; "
             "fill them, drop those rows, or put an imputer into the model."
         ) from error
 
 
-def _prepare(folder: Path, resume: bool, settings: dict[str, Any], domain: TabularDomain) -> Path:
+def _rejected(attempt: Callable[[np.ndarray], Any], domain: TabularDomain, missing: np.ndarray) -> str:
+    """The first column whose missing values alone make the model fail; else the first that has any."""
+    with_missing = np.flatnonzero(missing.any(axis=0))
+    for gene in with_missing:
+        alone = np.flatnonzero(missing[:, gene] & (missing.sum(axis=1) == 1))[:1]
+        try:
+            if len(alone):
+                attempt(alone)
+        except InputError:
+            return str(domain.columns[gene])
+    return str(domain.columns[with_missing[0]])
+
+
+def _fingerprint(domain: TabularDomain, rules: Schema) -> str:
+    """What tells one table, read by one schema, from another."""
+    digest = hashlib.sha256(np.ascontiguousarray(domain.rows).tobytes())
+    for feature in domain.features:
+        digest.update(repr((str(feature.name), str(feature.values.dtype), feature.values.tolist())).encode())
+    digest.update(repr(rules).encode())
+    return digest.hexdigest()
+
+
+def _prepare(folder: Path, resume: bool, settings: dict[str, Any], fingerprint: str) -> Path:
     """The journal's folder: empty for a new run, with the same plan for one that goes on."""
     journal, plan = folder / "journal", folder / "journal" / "plan.json"
-    data = hashlib.sha256(np.ascontiguousarray(domain.rows).tobytes()).hexdigest()
-    ours = json.loads(json.dumps({**settings, "data": data}, default=str))
-    if resume:
-        if not plan.exists():
-            raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
-        theirs = json.loads(plan.read_text(encoding="utf-8"))
-        for name, value in ours.items():
-            if theirs.get(name) != value:
-                what = "other data" if name == "data" else f"{name} {theirs.get(name)!r}, not {value!r}"
-                raise InputError(f"The run in {folder} was started with {what}; resume it with the same.")
-        return journal
-    if journal.exists():
-        if any(journal.glob("part-*.parquet")) and not (folder / "summary.json").exists():
-            raise InputError(
-                f"{folder} holds findings of an unfinished run; add --resume to go on with it, or remove the folder."
-            )
-        shutil.rmtree(journal)
-    for name in ("summary.json", "findings.parquet"):
-        (folder / name).unlink(missing_ok=True)
-    journal.mkdir(parents=True)
-    write_text(plan, json.dumps(ours))
+    ours = json.loads(json.dumps({**settings, "data": fingerprint}, default=str))
+    try:
+        if resume:
+            _check_same(folder, plan, ours)
+            return journal
+        if journal.exists():
+            if any(journal.glob("part-*.parquet")) and not (folder / "summary.json").exists():
+                raise InputError(
+                    f"{folder} holds findings of an unfinished run; "
+                    "add --resume to go on with it, or remove the folder."
+                )
+            shutil.rmtree(journal)
+        for name in ("summary.json", "findings.parquet"):
+            (folder / name).unlink(missing_ok=True)
+        journal.mkdir(parents=True)
+        write_text(plan, json.dumps(ours))
+    except OSError as error:
+        raise InputError(f"The folder {folder} cannot be written to: {error.strerror or error}.") from error
     return journal
+
+
+def _check_same(folder: Path, plan: Path, ours: dict[str, Any]) -> None:
+    if not plan.exists():
+        raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
+    try:
+        theirs = json.loads(plan.read_text(encoding="utf-8"))
+        names = [name for name, value in ours.items() if theirs.get(name) != value]
+    except (ValueError, AttributeError) as error:
+        raise InputError(f"The file {plan} is damaged; remove the folder and start anew.") from error
+    if names:
+        name = names[0]
+        what = "other data or another schema" if name == "data" else f"{name} {theirs.get(name)!r}, not {ours[name]!r}"
+        raise InputError(f"The run in {folder} was started with {what}; resume it with the same.")

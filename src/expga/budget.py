@@ -36,7 +36,7 @@ class Budget:
     def __post_init__(self) -> None:
         for name in ("seconds", "queries", "generations", "findings"):
             value = getattr(self, name)
-            if value is not None and value <= 0:
+            if value is not None and not value > 0:
                 raise InputError(f"The budget of {value:g} {name} leaves nothing to do; give more than 0.")
 
 

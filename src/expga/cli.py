@@ -159,9 +159,12 @@ def _features(path: Path, target: str) -> pd.DataFrame:
         raise InputError(f"There is no data file {path}.")
     try:
         frame = readers[path.suffix](path)
+        header = list(pd.read_csv(path, header=None, nrows=1, dtype=str).iloc[0]) if path.suffix == ".csv" else []
     except Exception as error:  # a reader's complaints are of many types
         reason = " ".join(str(error).split())
         raise InputError(f"The data file {path} cannot be read: {reason}") from error
+    if twice := next((name for name in header if header.count(name) > 1), None):
+        raise InputError(f"The column {twice!r} stands twice in {path}; rename one of them.")
     if target not in frame.columns:
         raise InputError(
             f"The target column {target!r} is not in {path}; its columns are {', '.join(map(str, frame))}."

@@ -61,6 +61,8 @@ class Verdict:
     """(m, 2) the labels of that pair, as class numbers."""
     scores: FloatArray
     """(m, 2) the scores of that pair."""
+    cut: bool
+    """Whether samples were left untested for want of queries."""
 
     @property
     def found(self) -> IndexArray:

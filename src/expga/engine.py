@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,10 +14,10 @@ from expga import seeds as seeding
 from expga.budget import Budget, Meter, StopReason
 from expga.contracts import Context, Domain, Explainer, IndexArray, Model, Readings, Seeds, Strategy
 from expga.criterion import Criterion
-from expga.errors import ModelError
+from expga.errors import InputError, ModelError
 from expga.findings import Findings, Journal, read_journal
 from expga.oracle import Oracle
-from expga.population import FlipRate, Population, measure
+from expga.population import Population, measure, read_population, write_population
 
 POPULATION_SHARE = 0.3
 """The most of a budget that measuring the population may take."""
@@ -109,11 +108,16 @@ class Engine:
         self._found: list[Findings] = []
         self._count = self._tested = self._complete = self._generations = self._runs = 0
         self._elapsed_before = self._search_before = 0.0
-        self._search_began = 0.0
+        self._search_began: float | None = None
         if journal is not None:
             self._take_up(journal)
         self._journal = None if journal is None else Journal(journal)
         self._began = time.perf_counter()
+
+    @property
+    def _search_s(self) -> float:
+        began = self._search_began
+        return self._search_before + (0.0 if began is None else time.perf_counter() - began)
 
     @property
     def _elapsed(self) -> float:
@@ -122,20 +126,19 @@ class Engine:
     def run(self) -> Outcome:
         """Runs to the end of the budget, of the domain, or of the user's patience."""
         population = self._population()
-        seeds = self._seeds(population)
-        self._meter.phase = "search"
-        self._search_began = time.perf_counter()
         failure: ModelError | None = None
         try:
+            seeds = self._seeds(population)
+            self._meter.phase = "search"
+            self._search_began = time.perf_counter()
             reason = self._search(seeds)
         except KeyboardInterrupt:
             reason = StopReason.INTERRUPTED
         except ModelError as error:
             reason, failure = StopReason.FAILED, error
         finally:
-            search_s = self._search_before + time.perf_counter() - self._search_began
-            if self._journal is not None:
-                self._journal.flush(self._state())
+            search_s = self._search_s
+            self._flush()
         return Outcome(
             population=population,
             findings=Findings.joined(self._found, self._plan.domain.rows.shape[1]),
@@ -157,7 +160,7 @@ class Engine:
 
     def _population(self) -> Population:
         """Measures all rows, or as many random ones as a share of the budget allows."""
-        if self._folder is not None and (kept := _read_population(self._folder)) is not None:
+        if self._folder is not None and self._runs and (kept := read_population(self._folder)) is not None:
             return kept
         domain, budget = self._plan.domain, self._plan.budget
         by_attribute: dict[str, Readings] = dict(domain.attribute_readings)
@@ -186,8 +189,13 @@ class Engine:
             enough,
         )
         if self._folder is not None:
-            _write_population(self._folder, population)
+            self._flush()  # first what it cost, so that no kill leaves the one without the other
+            write_population(self._folder, population)
         return population
+
+    def _flush(self) -> None:
+        if self._journal is not None:
+            self._journal.flush(self._state())
 
     def _seeds(self, population: Population) -> Seeds:
         domain, rng = self._plan.domain, self._rng(1)
@@ -232,6 +240,8 @@ class Engine:
                 self._complete += int(verdict.complete.sum())
                 most = None if budget.findings is None else budget.findings - self._count
                 self._keep(Findings.of(batch, verdict, most))
+                if verdict.cut:
+                    return StopReason.QUERIES
                 batch = search.send(verdict)
         except StopIteration:
             reason = StopReason.EXHAUSTED
@@ -278,7 +288,7 @@ class Engine:
         return {
             "runs": self._runs + 1,
             "elapsed": self._elapsed,
-            "search_s": self._search_before + time.perf_counter() - self._search_began,
+            "search_s": self._search_s,
             "tested": self._tested,
             "complete": self._complete,
             "generations": self._generations,
@@ -290,49 +300,23 @@ class Engine:
     def _take_up(self, folder: Path) -> None:
         """Goes on from what an earlier run of the same plan left."""
         old, state = read_journal(folder, self._plan.domain.rows.shape[1])
+        self._found.append(old)
+        self._count = len(old)
+        self._oracle.seen.add(self._plan.domain.keys(old.genomes))
         if not state:
             return
+        try:
+            self._take_counts(state, len(old))
+        except (KeyError, TypeError, ValueError) as error:
+            raise InputError(
+                f"The file {folder / 'state.json'} is damaged; remove the folder and start anew."
+            ) from error
+
+    def _take_counts(self, state: dict[str, Any], found: int) -> None:
         self._runs = int(state["runs"])
         self._elapsed_before, self._search_before = state["elapsed"], state["search_s"]
-        self._tested, self._complete = state["tested"], state["complete"]
+        self._tested, self._complete = max(state["tested"], found), state["complete"]
         self._generations = state["generations"]
         self._meter.queries.update(state["queries"])
         self._meter.model_s.update(state["model_s"])
         self._notes.extend(state["notes"])
-        self._found.append(old)
-        self._count = len(old)
-        self._oracle.seen.add(self._plan.domain.keys(old.genomes))
-
-
-def _write_population(folder: Path, population: Population) -> None:
-    beside, place = folder / ".population.npz", folder / "population.npz"
-    folder.mkdir(parents=True, exist_ok=True)
-    rates = {name: [rate.rows, rate.flipped] for name, rate in population.by_attribute.items()}
-    scalars = {
-        "total": population.total,
-        "no_twin": population.no_twin,
-        "ties": population.ties,
-        "overall": [population.overall.rows, population.overall.flipped],
-        "by_attribute": rates,
-    }
-    arrays = {name: getattr(population, name) for name in ("asked", "unfair", "gap", "margin", "pair")}
-    with beside.open("wb") as file:
-        np.savez_compressed(file, scalars=np.array(json.dumps(scalars)), **arrays)
-    beside.replace(place)
-
-
-def _read_population(folder: Path) -> Population | None:
-    place = folder / "population.npz"
-    if not place.exists():
-        return None
-    with np.load(place, allow_pickle=False) as kept:
-        scalars = json.loads(str(kept["scalars"]))
-        arrays = {name: kept[name] for name in ("asked", "unfair", "gap", "margin", "pair")}
-    return Population(
-        total=scalars["total"],
-        no_twin=scalars["no_twin"],
-        ties=scalars["ties"],
-        overall=FlipRate(*scalars["overall"]),
-        by_attribute={name: FlipRate(*rate) for name, rate in scalars["by_attribute"].items()},
-        **arrays,
-    )

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from expga.contracts import Batch, FloatArray, IndexArray, IntArray, Verdict
+from expga.errors import InputError
 
 WRITING_SHARE = 0.02
 """The journal may take this share of the time: large batches are written one by one, small ones together."""
@@ -108,10 +109,16 @@ class Journal:
 
 def read_journal(folder: Path, width: int) -> tuple[Findings, dict[str, Any]]:
     """What an earlier run left: its findings, and its last state (empty where there is none)."""
-    parts = [_read_part(path) for path in sorted(folder.glob("part-*.parquet"))]
-    state_file = folder / "state.json"
-    state = json.loads(state_file.read_text(encoding="utf-8")) if state_file.exists() else {}
-    return Findings.joined(parts, width), state
+    state: dict[str, Any] = {}
+    paths = sorted(folder.glob("part-*.parquet"))
+    path = folder / "state.json"
+    try:
+        if path.exists():
+            state = dict(json.loads(path.read_text(encoding="utf-8")))
+        parts = [_read_part(path := part) for part in paths]
+        return Findings.joined(parts, width), state
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise InputError(f"The file {path} is damaged; remove it, or the folder, and start anew.") from error
 
 
 def write_text(path: Path, text: str) -> None:

@@ -70,22 +70,25 @@ class Oracle:
             return self._all(batch, novel, fresh, valid, most_queries)
         pair = self._pairs(batch, fresh, valid)
         affordable = len(fresh) if most_queries is None else most_queries // 2
+        cut = affordable < len(fresh)
         fresh, valid, pair = fresh[:affordable], valid[:affordable], pair[:affordable]
         best = nothing(0)
         if len(fresh):
             twins = self._domain.readings.read(batch.genomes.take(np.repeat(fresh, 2), axis=0), pair.ravel())
             best = compare_pairs(pair, self._ask(twins), self._criterion, self._positive)
-        return _verdict(novel, fresh, valid.sum(axis=1) == 2, best)
+        return _verdict(novel, fresh, valid.sum(axis=1) == 2, best, cut)
 
     def _all(
         self, batch: Batch, novel: BoolArray, fresh: IndexArray, valid: BoolArray, most_queries: int | None
     ) -> Verdict:
+        cut = False
         if most_queries is not None:
             affordable = np.cumsum(valid.sum(axis=1)) <= most_queries
+            cut = not affordable.all()
             fresh, valid = fresh[affordable], valid[affordable]
         genomes = batch.genomes[fresh]
         best = compare(self._ask, self._domain.readings, genomes, valid, self._criterion, self._positive)
-        return _verdict(novel, fresh, np.ones(len(fresh), dtype=bool), best)
+        return _verdict(novel, fresh, np.ones(len(fresh), dtype=bool), best, cut)
 
     def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> IndexArray:
         """(m, 2) two readings each: the pair proposed where it is possible, else the outermost two."""
@@ -98,8 +101,8 @@ class Oracle:
         return np.where(possible[:, None], pair, outer)
 
 
-def _verdict(novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison) -> Verdict:
-    return Verdict(novel, fresh, best.unfair, complete, best.gap, best.pair, best.labels, best.scores)
+def _verdict(novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison, cut: bool) -> Verdict:
+    return Verdict(novel, fresh, best.unfair, complete, best.gap, best.pair, best.labels, best.scores, cut)
 
 
 def compare(

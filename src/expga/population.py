@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from expga.contracts import Ask, BoolArray, FloatArray, IndexArray, IntArray, Readings
 from expga.criterion import Criterion
+from expga.errors import InputError
 from expga.oracle import Comparison, compare, nothing
 
+FIRST_QUERIES = 64
 QUERIES_A_CALL = 8_192
 
 
@@ -108,7 +113,7 @@ def measure(
     alone_flips: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
     alone_valid: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
     done = 0
-    for chunk in _chunks(order, max(1, QUERIES_A_CALL // width)):
+    for chunk in _chunks(order, width):
         genomes = rows[chunk]
         valid = _with_twin(readings.valid(genomes))
         parts.append((compare(ask, readings, genomes, valid, criterion, positive), np.asarray(valid.any(axis=1))))
@@ -145,11 +150,54 @@ def measure(
     )
 
 
-def _chunks(order: IndexArray, size: int) -> Iterator[IndexArray]:
-    for start in range(0, len(order), size):
+def _chunks(order: IndexArray, width: int) -> Iterator[IndexArray]:
+    """The rows in parts that double, so that a slow model is noticed early and a fast one is asked in bulk."""
+    start, queries = 0, FIRST_QUERIES
+    while start < len(order):
+        size = max(1, queries // width)
         yield order[start : start + size]
+        start, queries = start + size, min(2 * queries, QUERIES_A_CALL)
 
 
 def _with_twin(valid: BoolArray) -> BoolArray:
     """(n, R) the valid readings of rows that have at least two; a single one proves nothing."""
     return np.asarray(valid & (valid.sum(axis=1, keepdims=True) >= 2))
+
+
+def write_population(folder: Path, population: Population) -> None:
+    """Keeps a measurement in a folder, in one move."""
+    beside, place = folder / ".population.npz", folder / "population.npz"
+    folder.mkdir(parents=True, exist_ok=True)
+    rates = {name: [rate.rows, rate.flipped] for name, rate in population.by_attribute.items()}
+    scalars = {
+        "total": population.total,
+        "no_twin": population.no_twin,
+        "ties": population.ties,
+        "overall": [population.overall.rows, population.overall.flipped],
+        "by_attribute": rates,
+    }
+    arrays = {name: getattr(population, name) for name in ("asked", "unfair", "gap", "margin", "pair")}
+    with beside.open("wb") as file:
+        np.savez_compressed(file, scalars=np.array(json.dumps(scalars)), **arrays)
+    beside.replace(place)
+
+
+def read_population(folder: Path) -> Population | None:
+    """The measurement kept in a folder, if there is one."""
+    place = folder / "population.npz"
+    if not place.exists():
+        return None
+    try:
+        with place.open("rb") as file, np.load(file, allow_pickle=False) as kept:
+            scalars = json.loads(str(kept["scalars"]))
+            arrays = {name: kept[name] for name in ("asked", "unfair", "gap", "margin", "pair")}
+        return Population(
+            total=scalars["total"],
+            no_twin=scalars["no_twin"],
+            ties=scalars["ties"],
+            overall=FlipRate(*scalars["overall"]),
+            by_attribute={name: FlipRate(*rate) for name, rate in scalars["by_attribute"].items()},
+            **arrays,
+        )
+    except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
+        raise InputError(f"The file {place} is damaged; remove the folder and start anew.") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,7 +46,10 @@ class Audit:
         import pyarrow as pa
 
         place = Path(folder)
-        place.mkdir(parents=True, exist_ok=True)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"The folder {place} cannot be made: {error.strerror}.") from error
         write_table(pa.Table.from_pandas(self.findings, preserve_index=False), place / "findings.parquet")
         write_text(place / "summary.json", json.dumps(self.summary, indent=2, default=_plain) + "\n")
         return place
@@ -54,36 +58,40 @@ class Audit:
     def load(cls, folder: str | Path) -> Audit:
         """An audit from the folder that it was saved to."""
         place = Path(folder)
+        for name in ("summary.json", "findings.parquet"):
+            if not (place / name).is_file():
+                raise InputError(f"There is no finished audit in {place}: {name} is missing.")
         try:
             summary = json.loads((place / "summary.json").read_text(encoding="utf-8"))
+            settings = summary["settings"]
             findings = pd.read_parquet(place / "findings.parquet")
-        except FileNotFoundError as error:
-            raise InputError(
-                f"There is no finished audit in {place}: {Path(error.filename).name} is missing."
-            ) from error
-        except (json.JSONDecodeError, OSError) as error:
-            raise InputError(f"The audit in {place} cannot be read: {error}.") from error
-        return cls(summary, findings)
+            for column in settings["nan_columns"]:  # Parquet has one kind of missing text, models may know two
+                findings[column] = findings[column].astype(object).where(findings[column].notna(), np.nan)
+            return cls(summary, findings)
+        except (ValueError, KeyError, TypeError, OSError) as error:
+            raise InputError(f"The audit in {place} cannot be read: {' '.join(str(error).split())}.") from error
 
     def twins(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The two sides of every pair, each as the frame of features that the model takes."""
-        columns = self.summary["settings"]["features"]
-        first = self.findings[columns].copy()
+        settings = self.summary["settings"]
+        first = self.findings[settings["features"]].copy()
         second = first.copy()
-        for column in columns:
-            if f"{column}{TWIN}" in self.findings:
-                second[column] = self.findings[f"{column}{TWIN}"]
+        for column in settings["covered"]:
+            second[column] = self.findings[result_name(f"{column}{TWIN}", settings["features"])]
         return first, second
 
     def sentences(self, count: int = 3) -> list[str]:
         """The most telling findings in words: first a real row as it is, then one with a change, then more."""
-        changes = self.summary["examples"]["changes"]
+        changes, anchors = self.summary["examples"]["changes"], self.summary["examples"]["anchor"]
         rank: dict[int, int] = {}
         order = []
         for row, change in enumerate(changes):  # the examples come most telling first
             rank[len(change)] = rank.get(len(change), -1) + 1
             order.append((rank[len(change)], len(change), row))
-        return [self._sentence(row) for _, _, row in sorted(order)[:count]]
+        first: dict[Any, int] = {}
+        for _, _, row in sorted(order):
+            first.setdefault(anchors[row], row)
+        return [self._sentence(row) for row in list(first.values())[:count]]
 
     def _sentence(self, row: int) -> str:
         examples = self.summary["examples"]
@@ -133,12 +141,28 @@ def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any]
         domain.distance(findings.genomes, anchors),
     ]
     frame = first.set_axis([str(column) for column in domain.columns], axis=1)
-    taken = set(frame.columns) | set(twins)
-    named = {
-        (f"expga__{name}" if name in taken else name): pd.Series(values).infer_objects()
-        for name, values in zip(RESULTS, results, strict=True)
+    features = list(frame.columns)
+    added = {
+        **twins,
+        **{name: pd.Series(values).infer_objects() for name, values in zip(RESULTS, results, strict=True)},
     }
-    return pd.concat([frame, pd.DataFrame(twins), pd.DataFrame(named)], axis=1)
+    named = {result_name(name, features): values for name, values in added.items()}
+    return pd.concat([frame, pd.DataFrame(named)], axis=1)
+
+
+def result_name(name: str, features: Sequence[str]) -> str:
+    """What a column of results is called beside these features: its name, or one that none of them has."""
+    clash = name in features or (name in RESULTS and name.removesuffix(TWIN) in features)
+    return f"expga__{name}" if clash else name
+
+
+def nan_columns(frame: pd.DataFrame) -> list[str]:
+    """The columns of objects whose missing values are NaN, which Parquet would hand back as None."""
+    return [
+        str(column)
+        for column, values in frame.items()
+        if values.dtype == object and any(isinstance(thing, float) for thing in values[values.isna()])
+    ]
 
 
 def summarise(outcome: Outcome, domain: TabularDomain, settings: dict[str, Any]) -> dict[str, Any]:
@@ -190,14 +214,15 @@ def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame, eac
     names = [str(column) for column in domain.columns]
     attributes = [gene for gene in sorted(domain.readings.genes) if names[gene] in domain.attribute_readings]
     shown = attributes or sorted(domain.readings.genes)
-    result = {name: f"expga__{name}" if f"expga__{name}" in frame else name for name in RESULTS}
+    result = {name: result_name(name, names) for name in RESULTS}
+    twin_of = {gene: result_name(names[gene] + TWIN, names) for gene in shown}
 
     def told(place: int) -> dict[str, Any]:
         row, genes = frame.iloc[picks[place]], np.flatnonzero(differs[picks[place]])
         return {
             "anchor": _json(row[result["anchor"]]),
             "changes": {names[g]: [_json(real.iloc[place, int(g)]), _json(row[names[g]])] for g in genes},
-            "readings": {names[g]: [_json(row[names[g]]), _json(row[names[g] + TWIN])] for g in shown},
+            "readings": {names[g]: [_json(row[names[g]]), _json(row[twin_of[g]])] for g in shown},
             "labels": [_json(row[result["label"]]), _json(row[result["label__twin"]])],
             "scores": [float(row[result["score"]]), float(row[result["score__twin"]])],
         }

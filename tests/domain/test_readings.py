@@ -98,6 +98,10 @@ class TestValues:
         with pytest.raises(InputError, match="No row has 'age' in the bin 0 to 10; choose other bins"):
             domain_of(people, ["age"], {"protected": {"age": {"bins": [0, 10, 100]}}})
 
+    def test_a_category_has_no_bins(self, domain_of, people):
+        with pytest.raises(InputError, match="The schema cuts 'job' into bins, but it is categorical"):
+            domain_of(people, ["job"], {"protected": {"job": {"bins": [1, 2, 3]}}})
+
     def test_readings_keep_to_the_bounds_of_their_column(self, domain_of):
         frame = pd.DataFrame({"age": np.arange(100), "x": 0})
         readings = texts(domain_of(frame, ["age"], {"features": {"age": {"min": 18, "max": 66}}}))
@@ -169,7 +173,9 @@ class TestAttributesWithoutAColumn:
 
     def test_without_values_it_cannot_be_read(self, domain_of):
         frame = pd.DataFrame({"status": ["single man", "single woman"], "age": [1, 2]})
-        with pytest.raises(InputError, match="The protected column 'sex' is not in the data"):
+        with pytest.raises(
+            InputError, match="'sex', which is no column of the data; an attribute without a column needs"
+        ):
             domain_of(frame, schema={"protected": {"sex": {"link": [{"status": {"male": "single man"}}]}}})
 
 

@@ -160,8 +160,13 @@ SENTENCES = [
         {"protected": {"sex": {"values": ["Male"], "bins": [1, 2, 3]}}},
         "The schema gives protected 'sex' both values",
     ),
-    ({"protected": {"age": {"bins": [1, 2]}}}, "The bins of protected 'age' must be at least three rising edges."),
-    ({"protected": {"age": {"bins": [3, 2, 1]}}}, "The bins of protected 'age' must be at least three rising edges."),
+    ({"protected": {"age": {"bins": [1, 2]}}}, "The bins of protected 'age' must be at least three rising numbers."),
+    (
+        {"protected": {"age": {"bins": [1, "2", 3]}}},
+        "The bins of protected 'age' must be at least three rising numbers.",
+    ),
+    ({"protected": {"age": {"bins": [3, 2, 1]}}}, "The bins of protected 'age' must be at least three rising numbers."),
+    ({"protected": {"rank": {"values": [1, 2]}}}, "The schema protects 'rank', which is no column of the data; an"),
     ({"protected": {"sex": {"link": [{"job": {"Other": "cook"}}]}}}, "The link of 'sex' with 'job' names the reading"),
     ({"protected": {"sex": {"link": [{"role": {"Male": "x"}}]}}}, "The schema names the column 'role'"),
     (

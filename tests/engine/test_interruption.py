@@ -61,7 +61,7 @@ class TestCtrlC:
 
     def test_while_rows_are_explained_keeps_the_population(self, until, people, tmp_path):
         with caught():
-            audit = expga.audit(until(2, KeyboardInterrupt()), people, out=tmp_path, **options(explainer="lime"))
+            audit = expga.audit(until(4, KeyboardInterrupt()), people, out=tmp_path, **options(explainer="lime"))
         assert audit.summary["stop_reason"] == "interrupted"
         assert audit.population.rows == 150
         assert expga.Audit.load(tmp_path).population == audit.population

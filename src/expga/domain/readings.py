@@ -38,6 +38,8 @@ def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule
     if rule.values is not None:
         values = list(rule.values)
     elif rule.bins is not None:
+        if kind not in ("integer", "continuous"):
+            raise InputError(f"The schema cuts {name!r} into bins, but it is {kind}; list its values instead.")
         values = _bin_medians(known, name, rule.bins)
     elif kind in ("integer", "continuous"):
         quantiles = np.linspace(0, 1, NUMERIC_READINGS)

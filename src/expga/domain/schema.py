@@ -74,6 +74,15 @@ class Schema:
                 f"its columns are {', '.join(columns)}."
             )
 
+    def check_attributes(self, columns: Sequence[str]) -> None:
+        """Raises unless every attribute the schema protects can be read."""
+        for name, rule in self.protected.items():
+            if name not in columns and (rule.values is None or not rule.links):
+                raise InputError(
+                    f"The schema protects {name!r}, which is no column of the data; "
+                    "an attribute without a column needs values and links."
+                )
+
 
 def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schema:
     """A schema from a mapping, a TOML file, or nothing at all."""
@@ -88,6 +97,8 @@ def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schem
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise InputError(f"The schema file {path} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"The schema file {path} is not UTF-8 text.") from error
     try:
         return _schema(tomllib.loads(text))
     except tomllib.TOMLDecodeError as error:
@@ -146,8 +157,8 @@ def _protected(name: str, source: Any) -> ProtectedRule:
     if "values" in rule and "bins" in rule:
         raise InputError(f"The schema gives protected {name!r} both values and bins; keep one.")
     values, bins = rule.get("values"), rule.get("bins")
-    if bins is not None and (len(_list(bins, f"protected.{name}.bins")) < 3 or list(bins) != sorted(bins)):
-        raise InputError(f"The bins of protected {name!r} must be at least three rising edges.")
+    if bins is not None and not _rising(_list(bins, f"protected.{name}.bins")):
+        raise InputError(f"The bins of protected {name!r} must be at least three rising numbers.")
     return ProtectedRule(
         values=None if values is None else tuple(_list(values, f"protected.{name}.values")),
         bins=None if bins is None else tuple(float(edge) for edge in bins),
@@ -157,6 +168,11 @@ def _protected(name: str, source: Any) -> ProtectedRule:
             for column, named in _mapping(link, f"protected.{name}.link").items()
         ),
     )
+
+
+def _rising(edges: Sequence[Any]) -> bool:
+    numbers = all(isinstance(edge, int | float) and not isinstance(edge, bool) for edge in edges)
+    return numbers and len(edges) >= 3 and list(edges) == sorted(set(edges))
 
 
 def _known(source: Mapping[str, Any], where: str, *names: str) -> None:

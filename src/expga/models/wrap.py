@@ -18,6 +18,10 @@ MOSTLY = 0.9
 """The share of rows on which the highest decision value must be the label's for the values to be its scores."""
 
 
+class _NotOfClassesError(ModelError):
+    """Scores of something else than the classes, such as of each pair of them."""
+
+
 @dataclass(frozen=True, slots=True)
 class ScoreModel:
     """A model known by its scores, with the rule that turns them into a label."""
@@ -76,7 +80,14 @@ class LabelModel:
         return Answers(alone.labels, self.scored.ask(inputs).scores, alone.margins)
 
 
-def wrap(model: Any, sample: Any, *, positive: Any = None, threshold: float | None = None) -> tuple[Model, int | None]:
+def wrap(
+    model: Any,
+    sample: Any,
+    *,
+    positive: Any = None,
+    threshold: float | None = None,
+    classes: Sequence[Any] = (),
+) -> tuple[Model, int | None]:
     """The model behind one contract, and the number of its positive class (None: more than two classes).
 
     Args:
@@ -84,16 +95,17 @@ def wrap(model: Any, sample: Any, *, positive: Any = None, threshold: float | No
         sample: some inputs as the model will get them: what it answers shows what kind of model it is.
         positive: the label that scores are given for; by default the second of two.
         threshold: the score of the positive class from which a row gets that label.
+        classes: labels that a callable is known to give, though it may not show them on the sample.
     """
     wrapped: Model
     if callable(getattr(model, "predict", None)):
         wrapped = (
             _estimator(model, sample)
             if hasattr(model, "classes_")
-            else _function(model.predict, sample, positive, threshold)
+            else _function(model.predict, sample, positive, threshold, classes)
         )
     elif callable(model):
-        wrapped = _function(model, sample, positive, threshold)
+        wrapped = _function(model, sample, positive, threshold, classes)
     else:
         raise InputError(f"The model is a {type(model).__name__}, which has no predict method and cannot be called.")
     number = _positive(wrapped.classes, positive)
@@ -121,7 +133,7 @@ def _estimator(model: Any, sample: Any) -> Model:
         )
         try:
             answers = candidate.ask(sample)
-        except ModelError:  # such as one score for each pair of classes: no score of a class
+        except _NotOfClassesError:
             continue
         theirs = last.ask(sample)
         # Scores may be of something else than classes: an SVC can give one for each pair of them.
@@ -155,7 +167,7 @@ def _agrees(ours: Answers, theirs: Answers) -> bool:
     return bool((ours.labels == theirs.labels)[clear].all())
 
 
-def _function(function: Predict, sample: Any, positive: Any, threshold: float | None) -> Model:
+def _function(function: Predict, sample: Any, positive: Any, threshold: float | None, classes: Sequence[Any]) -> Model:
     """A callable, by what it returns: class scores, the probability of one class, or labels."""
     output = checked(function(sample), len(sample), "The model")
     if output.ndim == 2:
@@ -163,16 +175,22 @@ def _function(function: Predict, sample: Any, positive: Any, threshold: float | 
             raise ModelError(f"The model returned the shape {output.shape}; give one score a class, or labels.")
         return ScoreModel(function, list(range(output.shape[1])), "The model", boundary=0.5)
     if output.dtype.kind != "f":
-        return LabelModel(function, Labels(np.unique(output).tolist()), "The model")
+        return LabelModel(function, Labels(_all_labels(output, classes)), "The model")
     if bool(((output >= 0) & (output <= 1)).all()) or threshold is not None:
         named = positive is not None and str(positive) not in ("0", "1", "0.0", "1.0")
         return ScoreModel(function, [f"not {positive}", positive] if named else [0, 1], "The model", boundary=0.5)
     if bool((output == np.round(output)).all()):
-        return LabelModel(function, Labels(np.unique(output).tolist()), "The model")
+        return LabelModel(function, Labels(_all_labels(output, classes)), "The model")
     raise ModelError(
         f"The model returned numbers from {output.min():.3g} to {output.max():.3g}, neither labels nor "
         "probabilities; return one of these, or give the threshold from which a row is positive."
     )
+
+
+def _all_labels(output: np.ndarray, known: Sequence[Any]) -> list[Any]:
+    """Those known and those just seen, in order."""
+    seen = np.unique(output).tolist()
+    return sorted({*seen, *known}) if known else seen
 
 
 def _positive(classes: Sequence[Any], positive: Any) -> int | None:
