@@ -272,11 +272,11 @@ def _check(names: Sequence[str], rows: int, protected: Sequence[str], schema: Sc
     if len(set(protected)) < len(protected):
         raise InputError("A protected attribute is named twice; name each once.")
     schema.check_columns(names)
+    schema.check_attributes(names)
     for name in protected:
         rule = schema.protected.get(name)
         if name not in names and (rule is None or not rule.links or rule.values is None):
             raise InputError(f"The protected column {name!r} is not in the data; its columns are {', '.join(names)}.")
-    schema.check_attributes(names)
 
 
 def _values_of(name: str, frame: pd.DataFrame, schema: Schema, rule: ProtectedRule) -> list[Any]:
