@@ -150,6 +150,10 @@ class Domain(Protocol):
         """The furthest that an individual may be from its anchor."""
         ...
 
+    def prepare(self) -> None:
+        """Learns now what a search would otherwise wait for at its first batch."""
+        ...
+
     def decode(self, genomes: IntArray) -> Any:
         """What the model expects, for genomes (n, d)."""
         ...

@@ -89,8 +89,8 @@ class TestValues:
         domain = domain_of(men, schema={"protected": {"sex": {"values": ["Male", "Female"]}}})
         assert [twin["sex"] for twin in twins(domain, 0)] == ["Male", "Female"]
 
-    def test_a_bin_is_read_at_its_median(self, domain_of):
-        frame = pd.DataFrame({"age": [20, 25, 29, 30, 31, 59, 60, 61, 90], "x": 0})
+    def test_a_bin_is_read_at_its_median_and_ends_before_the_next(self, domain_of):
+        frame = pd.DataFrame({"age": [20, 25, 29, 30, 30, 31, 59, 59, 60, 60, 61, 90, 90], "x": 0})
         domain = domain_of(frame, ["age"], {"protected": {"age": {"bins": [20, 30, 60, 90]}}})
         assert texts(domain) == ["25", "31", "61"]
 

@@ -188,9 +188,9 @@ class TestTheEnd:
 
     def test_nothing_to_change_leaves_the_rows_themselves(self, audit, people):
         immutable = {"features": {column: {"immutable": True} for column in people if column != "sex"}}
-        result = audit(schema=immutable, max_queries=20_000)
+        result = audit(schema=immutable, explainer=None, max_queries=20_000)
         assert result.summary["stop_reason"] == "exhausted"
-        assert result.summary["tested"] <= len(people)
+        assert result.summary["tested"] == len(people.drop(columns="sex").drop_duplicates())
         assert (result.findings["distance"] == 0).all()
 
     def test_a_single_row_is_enough_to_start_from(self, audit, people):

@@ -145,6 +145,13 @@ class TabularDomain:
         distances = nearest(positions[picks], positions, categorical=self.categorical[~self.protected], skip=picks)
         return float(np.percentile(distances, PERCENTILE))
 
+    def prepare(self) -> None:
+        """Learns how close real rows lie, and which lie beside each other."""
+        if self.realism == "data":
+            self._rooms  # noqa: B018 - a cached property, and what it needs
+        else:
+            self._orders  # noqa: B018
+
     def positions(self, genomes: IntArray) -> FloatArray:
         """(n, genes that no reading covers) where each genome lies."""
         free = np.flatnonzero(~self.protected)
