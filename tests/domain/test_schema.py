@@ -207,6 +207,14 @@ def test_a_category_that_the_dtype_does_not_have_is_an_error(domain_of):
         domain_of(frame, schema={"features": {"job": {"values": ["cook", "baker"]}}})
 
 
+@pytest.mark.parametrize("dtype", ["object", "str", "category", "int64"])
+def test_a_value_that_is_a_list_is_an_error(domain_of, dtype):
+    column = pd.Series([1, 2, 3, 4]).astype(dtype)
+    frame = pd.DataFrame({"sex": ["F", "M"] * 2, "rank": column})
+    with pytest.raises(InputError, match="'rank'"):
+        domain_of(frame, schema={"features": {"rank": {"values": [[1, 2], [3]]}}})
+
+
 class TestFiles:
     def test_a_missing_schema_file_is_named(self, tmp_path):
         with pytest.raises(InputError, match=r"The schema file .*nowhere\.toml cannot be read: No such file"):

@@ -128,7 +128,7 @@ def _feature(name: str, source: Any) -> FeatureRule:
     values = rule.get("values")
     return FeatureRule(
         type=kind,
-        values=None if values is None else tuple(_list(values, f"features.{name}.values")),
+        values=None if values is None else _plain(_list(values, f"features.{name}.values"), name),
         min=low,
         max=high,
         immutable=bool(rule.get("immutable", False)),
@@ -147,7 +147,7 @@ def _condition(column: str, value: Any) -> Condition:
         _known(value, f"The forbidden range of {column!r}", "min", "max")
         return Condition(column, None, _number(value, "min", column), _number(value, "max", column))
     if isinstance(value, list | tuple | set):
-        return Condition(column, tuple(value))
+        return Condition(column, _plain(tuple(value), column))
     return Condition(column, (value,))
 
 
@@ -160,7 +160,7 @@ def _protected(name: str, source: Any) -> ProtectedRule:
     if bins is not None and not _rising(_list(bins, f"protected.{name}.bins")):
         raise InputError(f"The bins of protected {name!r} must be at least three rising numbers.")
     return ProtectedRule(
-        values=None if values is None else tuple(_list(values, f"protected.{name}.values")),
+        values=None if values is None else _plain(_list(values, f"protected.{name}.values"), name),
         bins=None if bins is None else tuple(float(edge) for edge in bins),
         links=tuple(
             Link(str(column), {str(k): v for k, v in _mapping(named, f"link {column}").items()})
@@ -168,6 +168,13 @@ def _protected(name: str, source: Any) -> ProtectedRule:
             for column, named in _mapping(link, f"protected.{name}.link").items()
         ),
     )
+
+
+def _plain(values: Sequence[Any], column: str) -> tuple[Any, ...]:
+    for value in values:
+        if isinstance(value, list | tuple | set | Mapping):
+            raise InputError(f"The schema gives {column!r} the value {value!r}, which is a list or a table of values.")
+    return tuple(values)
 
 
 def _rising(edges: Sequence[Any]) -> bool:

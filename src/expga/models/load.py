@@ -76,10 +76,10 @@ def _from_import(source: str) -> Any:
         sys.path.insert(0, os.getcwd())
     try:
         found: Any = importlib.import_module(module_name)
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except AttributeError as error:
-        raise InputError(f"The module {module_name!r} has no {attribute!r}.") from error
     except Exception as error:  # a module runs whatever it says
         raise InputError(f"The model {source!r} cannot be imported: {type(error).__name__}: {error}") from error
+    for part in attribute.split("."):
+        if not hasattr(found, part):
+            raise InputError(f"The module {module_name!r} has no {attribute!r}.")
+        found = getattr(found, part)
     return found
