@@ -29,9 +29,9 @@ class KeySet:
         """Adds keys (n,) and tells which (n,) were new; of equal keys in one call only one is."""
         keys = np.where(keys == EMPTY, np.uint64(1), keys)
         self._reserve(len(keys))
-        distinct = np.flatnonzero(first_of_equals(keys))
-        new = np.zeros(len(keys), dtype=bool)
-        new[distinct] = self._insert(keys.take(distinct))
+        new = self._insert(keys)
+        inserted = np.flatnonzero(new)
+        new[inserted] = first_of_equals(keys.take(inserted))
         self._count += int(np.count_nonzero(new))
         return new
 
@@ -47,7 +47,7 @@ class KeySet:
                 self._insert(piece[piece != EMPTY])
 
     def _insert(self, keys: KeyArray) -> BoolArray:
-        """Puts distinct keys (n,) into slots and tells which (n,) were not there."""
+        """Puts keys (n,) into slots and tells which (n,) were not there; equal ones all say so."""
         new = np.zeros(len(keys), dtype=bool)
         mask = len(self._slots) - 1
         left, wanted = np.arange(len(keys)), keys

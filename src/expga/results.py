@@ -50,7 +50,15 @@ class Audit:
             place.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise InputError(f"The folder {place} cannot be made: {error.strerror}.") from error
-        write_table(pa.Table.from_pandas(self.findings, preserve_index=False), place / "findings.parquet")
+        try:
+            table = pa.Table.from_pandas(self.findings, preserve_index=False)
+        except pa.ArrowException as error:  # what was found stays in the journal, whatever comes
+            mixed = ", ".join(str(column) for column, values in self.findings.items() if values.dtype == object)
+            raise InputError(
+                f"The findings cannot be written: one of the columns {mixed} mixes types that no file format "
+                "holds together; turn it into text."
+            ) from error
+        write_table(table, place / "findings.parquet")
         write_text(place / "summary.json", json.dumps(self.summary, indent=2, default=_plain) + "\n")
         return place
 

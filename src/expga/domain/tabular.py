@@ -113,6 +113,7 @@ class TabularDomain:
         # The search's own bookkeeping is in single precision where that can tell neighbours in the tails apart.
         precise = np.float32 if tail <= SINGLE_TAIL else np.float64
         self._counts: Floats = (~self.protected).astype(precise)
+        self._up_to: Floats = np.triu(np.ones((width, width), dtype=precise))
         self._where: Floats = np.concatenate(centred).astype(precise)
         self._row_where: Floats = self._where[self._offset + self.rows]
         multipliers = np.random.default_rng(0).integers(1, 2**63, width, dtype=np.uint64) * 2 + 1
@@ -189,7 +190,7 @@ class TabularDomain:
         moved, reach = moved.take(over, axis=0), reach.take(over)[:, None]
         far = moved > reach
         moved[far] = 0.0
-        total = np.cumsum(moved, axis=1)
+        total = moved @ self._up_to  # a cumulative sum, which along so short an axis is slow
         rows, start = np.arange(len(over)), rng.integers(0, moved.shape[1], len(over))
         before = total[rows, start] - moved[rows, start]
         wrapped = np.arange(moved.shape[1]) < start[:, None]

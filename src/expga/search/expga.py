@@ -17,6 +17,8 @@ BELIEF = 4.0
 """How many tests a seed's promise is worth against what an anchor has shown."""
 LARGEST_SHARE = 0.01
 """No anchor should supply more of the findings than this."""
+LOOK = 4
+"""Generations between two looks at the anchors' records."""
 STALE_SHARE = 0.2
 """Below this share of novel children the pool takes in new seeds."""
 GIVE_UP = 50
@@ -63,15 +65,14 @@ class ExpGA:
         mate = domain.near(anchor, rng)
         mates = domain.rows.take(mate, axis=0)
         differs = (parents != mates) & domain.mutable
-        mask = runs(differs[:crossed], len(domain.mutable), rng)
-        towards, carried = crossover(parents[:crossed], mates[:crossed], mask)
-        few = runs(differs[crossed:], MOVED, rng)
-        if domain.realism == "data":
-            mutated = np.where(few, mates[crossed:], parents[crossed:])
-        else:
-            mutated = mutate(parents[crossed:], few, domain, rng)
+        longest = np.where(np.arange(len(chosen)) < crossed, len(domain.mutable), MOVED)
+        mask = runs(differs, longest, rng)
+        # Whether a run comes by crossover or by mutation, the parent takes it from its mate.
+        taken, carried = crossover(parents, mates, mask)
+        if domain.realism == "domain":
+            taken[crossed:] = mutate(parents[crossed:], mask[crossed:], domain, rng)
         anchors = np.concatenate([anchor, mate[:crossed]])
-        genomes = domain.within_reach(np.concatenate([towards, mutated, carried]), anchors, rng)
+        genomes = domain.within_reach(np.concatenate([taken, carried[:crossed]]), anchors, rng)
         return Batch(genomes, anchors, np.concatenate([pair, pair[:crossed]]))
 
 
@@ -85,6 +86,8 @@ class _Pool:
         self.anchor: IndexArray = np.zeros(POOL, dtype=np.intp)
         self.pair: IndexArray = np.zeros((POOL, 2), dtype=np.intp)
         self._size = 0
+        self._choices = -1
+        self._fitness: FloatArray = np.ones(1)
         self._seeds_taken = 0
         rows = len(domain.rows)
         self._found: FloatArray = np.zeros(rows)
@@ -130,12 +133,15 @@ class _Pool:
 
     def choose(self, count: int) -> IndexArray:
         """(count,) parents by roulette: anchors by their record and the room left to them, then evenly."""
+        self._choices += 1
+        if self._choices % LOOK:
+            return roulette(self._fitness, count, self._context.rng)
         anchor = self.anchor[: self._size]
         found, tested = self._found.take(anchor), self._tested.take(anchor)
         record = (found + BELIEF * self._promise.take(anchor)) / (tested + BELIEF)
         room = np.maximum(0.0, 1.0 - found / max(1.0, LARGEST_SHARE * self._found.sum()))
         crowd = np.bincount(anchor).take(anchor)
         fitness = record * room / crowd
-        if not fitness.any():  # fewer anchors than could all keep to their share: better uneven than none
-            fitness = record / crowd
-        return roulette(fitness, count, self._context.rng)
+        # Where fewer anchors are left than could all keep to their share: better uneven than none.
+        self._fitness = fitness if fitness.any() else record / crowd
+        return roulette(self._fitness, count, self._context.rng)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
+import numpy.typing as npt
 
 from expga.contracts import BoolArray, Domain, FloatArray, IndexArray, IntArray
 
@@ -34,18 +37,30 @@ def fragments(count: int, mutable: BoolArray, rng: np.random.Generator) -> BoolA
     return mask
 
 
-def runs(differs: BoolArray, longest: int, rng: np.random.Generator) -> BoolArray:
+def runs(differs: BoolArray, longest: FloatArray | int, rng: np.random.Generator) -> BoolArray:
     """(n, d) a contiguous run of the genes (n, d) in which two individuals differ, at least one, never all.
 
     Genes that are equal anyway do not count, so that no exchange is empty. Where only one differs, it goes.
+
+    Args:
+        differs: (n, d) the genes to choose from.
+        longest: the most genes in a run, for all or (n,) for each.
+        rng: where the run begins and how long it is.
     """
-    rank = np.cumsum(differs, axis=1, dtype=np.int16)
-    count = rank[:, -1].astype(np.int64)
-    first = 1 + (rng.random(len(count)) * count).astype(np.int64)
-    most = np.clip(count - 1, 1, longest)
-    behind = first + 1 + (rng.random(len(count)) * most).astype(np.int64)
-    inside = (rank >= first[:, None].astype(np.int16)) & (rank < behind[:, None].astype(np.int16))
+    # The rank of each gene among those that differ, as a product: a cumulative sum along so short an axis is slow.
+    rank = differs.astype(np.float32) @ _up_to(differs.shape[1])
+    count = rank[:, -1]
+    start, length = rng.random((2, len(count)), dtype=np.float32)
+    first = np.floor(start * count) + 1.0
+    behind = first + 1.0 + np.floor(length * np.clip(count - 1.0, 1.0, longest))
+    inside = (rank >= first[:, None]) & (rank < behind[:, None])
     return np.asarray(inside & differs)
+
+
+@cache
+def _up_to(width: int) -> npt.NDArray[np.float32]:
+    """(d, d) which genes come up to each: ones above the diagonal and on it."""
+    return np.triu(np.ones((width, width), dtype=np.float32))
 
 
 def each_gene(count: int, mutable: BoolArray, rate: float, rng: np.random.Generator) -> BoolArray:
