@@ -245,8 +245,10 @@ def _show(result: Audit, out: Path) -> None:
     console.print(table)
     if sentences := result.sentences():
         console.print("\n[bold]The most telling[/]")
+        told = Table.grid(padding=(0, 1))
         for sentence in sentences:
-            console.print(f"  • {escape(sentence)}")
+            told.add_row(" •", escape(sentence))
+        console.print(told)
     for note in result.summary["notes"]:
         console.print(f"[yellow]Note:[/] {escape(note)}")
     console.print(f"\nAll of it is in {escape(str(out))}: summary.json and findings.parquet.", soft_wrap=True)
@@ -270,7 +272,7 @@ def _headline(summary: dict[str, Any]) -> str:
         for name, rate in summary["by_attribute"].items():
             lines.append(f"  {escape(name)} alone: {rate['rate']:.2%} ({rate['ci95'][0]:.2%} to {rate['ci95'][1]:.2%})")
     if population["rows_without_twin"]:
-        lines.append(f"  {population['rows_without_twin']:,} rows have no possible twin and are left out.")
+        lines.append(f"  Left out, for want of a possible twin: {population['rows_without_twin']:,}.")
     return "\n".join(lines)
 
 

@@ -113,7 +113,7 @@ class TestSummary:
         assert nurses > 0
         assert run.summary["population"]["rows_without_twin"] == nurses
         assert run.summary["population"]["rows"] == 120 - nurses
-        assert f"{nurses} rows have no possible twin" in run.stdout
+        assert f"want of a possible twin: {nurses}." in run.stdout
         assert not (run.findings["job"] == "nurse").any()
 
 
