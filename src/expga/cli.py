@@ -263,10 +263,11 @@ def _headline(summary: dict[str, Any]) -> str:
     low, high = population["ci95"]
     of = f"a random sample of {population['rows']:,} of" if population["sampled"] else f"{population['rows']:,}"
     total = f" {population['total_rows']:,}" if population["sampled"] else ""
+    change = "changes" if len(summary["protected"]) == 1 else "change"
     what = "label" if summary["settings"]["min_gap"] is None else "score"
     lines = [
         f"[bold]{population['rate']:.2%}[/] of {of}{total} real rows get another {what} when only "
-        f"{escape(' and '.join(summary['protected']))} changes (95% interval {low:.2%} to {high:.2%})."
+        f"{escape(' and '.join(summary['protected']))} {change} (95% interval {low:.2%} to {high:.2%})."
     ]
     if len(summary["by_attribute"]) > 1:
         for name, rate in summary["by_attribute"].items():
@@ -289,4 +290,4 @@ def _figures(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
         f"{queries['population']:,} population, {queries['explain']:,} explaining, {queries['search']:,} search",
     )
     share = summary["model_s"] / max(summary["elapsed_s"], 1e-9)
-    yield "time", f"{summary['elapsed_s']:.1f} s, {share:.0%} inside the model; stopped by {summary['stop_reason']}"
+    yield "time", f"{summary['elapsed_s']:.1f} s, {share:.0%} inside the model; stopped: {summary['stop_reason']}"

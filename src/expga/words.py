@@ -30,7 +30,8 @@ def sentence(
         parts = [f"{plain(column)} {value(new)} instead of {value(old)}" for column, (old, new) in changes.items()]
         supposed = f", had {pronoun} had {listed(parts)},"
     gets = "would get" if changes else "gets"
-    one, other = (listed([reading(column, v[side]) for column, v in readings.items()]) for side in (0, 1))
+    differing = {column: two for column, two in readings.items() if two[0] != two[1]} or readings
+    one, other = (listed([reading(column, two[side]) for column, two in differing.items()]) for side in (0, 1))
     return (
         f"Row {anchor}{supposed} {gets} {value(labels[0])} as {one} (score {scores[0]:.2f}) "
         f"and {value(labels[1])} as {other} ({scores[1]:.2f})."

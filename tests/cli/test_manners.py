@@ -71,7 +71,7 @@ def test_it_says_the_rate_the_findings_and_where_they_are(desk, binary):
     assert f"{rate:.2%} of 120 real rows get another label when only sex changes" in said
     assert f"{found:,} distinct" in said
     assert "Row " in said
-    assert f"stopped by {run.summary['stop_reason']}" in said
+    assert f"stopped: {run.summary['stop_reason']}" in said
     assert "summary.json and findings.parquet" in said
     assert str(run.out) in said
 

@@ -76,7 +76,7 @@ class TestCtrlC:
         process.wait_for_parts(1)
         code, stdout, stderr = process.stop(signal.SIGINT)
         assert (code, stderr) == (0, "")
-        assert "stopped by interrupted" in stdout
+        assert "stopped: interrupted" in stdout
         audit = expga.Audit.load(process.out)
         assert audit.summary["stop_reason"] == "interrupted"
         assert 0 < audit.summary["found"] == len(audit.findings)

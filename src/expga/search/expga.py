@@ -67,12 +67,13 @@ class ExpGA:
         differs = (parents != mates) & domain.mutable
         longest = np.where(np.arange(len(chosen)) < crossed, len(domain.mutable), MOVED)
         mask = runs(differs, longest, rng)
-        # Whether a run comes by crossover or by mutation, the parent takes it from its mate.
-        taken, carried = crossover(parents, mates, mask)
-        if domain.realism == "domain":
-            taken[crossed:] = mutate(parents[crossed:], mask[crossed:], domain, rng)
+        towards, carried = crossover(parents[:crossed], mates[:crossed], mask[:crossed])
+        if domain.realism == "data":
+            mutated = np.where(mask[crossed:], mates[crossed:], parents[crossed:])
+        else:
+            mutated = mutate(parents[crossed:], mask[crossed:], domain, rng)
         anchors = np.concatenate([anchor, mate[:crossed]])
-        genomes = domain.within_reach(np.concatenate([taken, carried[:crossed]]), anchors, rng)
+        genomes = domain.within_reach(np.concatenate([towards, mutated, carried]), anchors, rng)
         return Batch(genomes, anchors, np.concatenate([pair, pair[:crossed]]))
 
 
