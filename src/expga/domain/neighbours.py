@@ -71,6 +71,7 @@ def _split(
     return (hot[:n], single[:n]), (hot[n:], single[n:])
 
 
+@np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
 def _mismatches(ours: Single, theirs: Single) -> Single:
     genes = np.float32(ours[0].sum()) if len(ours) else np.float32(0)
     return np.asarray(genes - ours @ theirs.T, dtype=np.float32)
@@ -114,6 +115,7 @@ class NeighbourOrders:
         near: IndexArray = self._rows.take(order * total + (rank + places) % total).astype(np.intp)
         return near
 
+    @np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
     def nearest(self, where: Floats, counts: Floats) -> FloatArray:
         """(count,) about how far the nearest other row is from each: the nearest of those beside it in an order.
 

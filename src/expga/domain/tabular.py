@@ -172,6 +172,7 @@ class TabularDomain:
         difference = np.abs(self.positions(genomes) - self.positions(others))
         return np.minimum(difference, 1.0)
 
+    @np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
         """(n, d) genomes with genes put back to their anchor's until the radius holds.
 

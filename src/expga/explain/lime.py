@@ -61,6 +61,7 @@ class Lime:
         return importance
 
 
+@np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
 def _coefficients(differs: BoolArray, scores: npt.NDArray[np.float32], own: FloatArray) -> FloatArray:
     """(c, d) the weighted ridge regressions of c rows, each with an intercept.
 

@@ -37,6 +37,7 @@ def fragments(count: int, mutable: BoolArray, rng: np.random.Generator) -> BoolA
     return mask
 
 
+@np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
 def runs(differs: BoolArray, longest: FloatArray | int, rng: np.random.Generator) -> BoolArray:
     """(n, d) a contiguous run of the genes (n, d) in which two individuals differ, at least one, never all.
 
