@@ -162,20 +162,14 @@ def _is_time(column: pd.Series[Any]) -> bool:
 
 def _distinct(column: pd.Series[Any]) -> pd.Series[Any]:
     try:
-        return column[~column.duplicated() & _hashable(column)]
+        if column.dtype == object:
+            set(column)  # hashes all of it: pandas may tell duplicates of what it cannot look up
+        return column.drop_duplicates()
     except TypeError as error:
         raise InputError(
             f"The column {column.name!r} holds lists or other values that cannot be compared; "
             "turn them into text or numbers."
         ) from error
-
-
-def _hashable(column: pd.Series[Any]) -> bool:
-    """True, or a TypeError: pandas may tell duplicates of what it cannot look up."""
-    if column.dtype == object:
-        for thing in column:
-            hash(thing)
-    return True
 
 
 def _index(column: pd.Series[Any]) -> pd.Index[Any]:
