@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 from expga.contracts import Answers, Domain, IntArray, Model
+from expga.criterion import majority
 from expga.errors import ExpgaError, InputError, ModelError
 
 
@@ -72,14 +76,28 @@ class Meter:
         """What a query has cost on average."""
         return sum(self.model_s.values()) / max(1, self.total)
 
-    def ask(self, genomes: IntArray) -> Answers:
-        """Answers for genomes (n, d)."""
-        inputs = self.domain.decode(genomes)
+    @property
+    def classes(self) -> Sequence[Any]:
+        """The model's labels."""
+        return self.model.classes
+
+    def ask(self, inputs: Any) -> Answers:
+        """Answers for inputs as the model takes them."""
         began = time.perf_counter()
         answers = answers_of(self.model, inputs)
         self.model_s[self.phase] += time.perf_counter() - began
-        self.queries[self.phase] += len(genomes)
+        self.queries[self.phase] += len(inputs)
         return answers
+
+    def about(self, genomes: IntArray) -> Answers:
+        """Answers for genomes (n, d), each by the majority of its voices."""
+        readings, decode = self.domain.readings, self.domain.decode
+        voices = readings.voices(genomes)
+        if voices is None:
+            return self.ask(decode(genomes))
+        ends = np.cumsum(voices)
+        voice = np.arange(int(ends[-1])) - np.repeat(ends - voices, voices) if len(ends) else ends
+        return majority(self.ask(decode(readings.speak(np.repeat(genomes, voices, axis=0), voice))), voices)
 
 
 def answers_of(model: Model, inputs: Any) -> Answers:

@@ -115,6 +115,17 @@ class Readings(Protocol):
         """(n, R) readings that break no constraint and repeat no other reading."""
         ...
 
+    def voices(self, genomes: IntArray) -> IndexArray | None:
+        """(n,) in how many voices a reading of each genome is asked about; None: in one each.
+
+        Where names stand for a group, each name is a voice, and the majority speaks for the reading.
+        """
+        ...
+
+    def speak(self, genomes: IntArray, voice: IndexArray) -> IntArray:
+        """(n, d) each genome in the voice (n,) asked for."""
+        ...
+
 
 class Domain(Protocol):
     """The space that genomes live in, fitted to the user's data."""
@@ -170,32 +181,52 @@ class Domain(Protocol):
         """(n, d) the genomes with genes put back to their anchor's until the radius holds."""
         ...
 
+    def mates(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> tuple[IntArray, IndexArray]:
+        """For each genome (n, d) near its anchor (n,) another one that lies near: the mates, and their anchors."""
+        ...
+
+    def donors(self, genomes: IntArray, rng: np.random.Generator) -> IntArray:
+        """(n, d) for each genome (n, d) one whose values it may take, from anywhere."""
+        ...
+
+    def mutated(self, genomes: IntArray, mask: BoolArray, rng: np.random.Generator) -> IntArray:
+        """(n, d) the genomes with new values for the genes in the mask (n, d)."""
+        ...
+
+
+class Columns(Domain, Protocol):
+    """A domain whose genes mean the same in every row: what explainers of tables need."""
+
     def bins(self, genomes: IntArray) -> IntArray:
         """(d, n) which of a gene's few bins each genome (n, d) falls into: what explainers call equal."""
         ...
 
-    def near(self, anchor: IndexArray, rng: np.random.Generator) -> IndexArray:
-        """(n,) for each anchor (n,) another anchor that lies near it."""
+
+class Texts(Domain, Protocol):
+    """A domain whose rows are texts: what explainers of texts need."""
+
+    def text(self, row: int) -> str:
+        """The text of a row, as the user gave it."""
         ...
 
-    def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
-        """(count,) allowed values of one gene, uniformly."""
+    def spans(self, row: int) -> IndexArray:
+        """(w, 2) where each word of that text begins and ends."""
         ...
 
-    def strangers(self, gene: IndexArray, near: IntArray, rng: np.random.Generator) -> IntArray:
-        """(n,) another allowed value for each gene (n,), near ones to `near` (n,) more likely."""
+    def sensitive(self, row: int) -> BoolArray:
+        """(w,) the words that a reading changes."""
         ...
 
 
 class Explainer(Protocol):
-    """Weighs the genes of a row for the model's decision on it."""
+    """Weighs the parts of a row, columns or words, for the model's decision on it."""
 
-    def queries(self, domain: Domain, rows: int) -> int:
-        """How many model queries it takes to explain that many rows."""
+    def queries(self, domain: Any, rows: int) -> int:
+        """How many model queries it takes, at most, to explain that many rows."""
         ...
 
-    def importance(self, ask: Ask, domain: Domain, genomes: IntArray, rng: np.random.Generator) -> FloatArray:
-        """(n, d) the weight of each gene for the label of each genome."""
+    def ranks(self, model: Model, domain: Any, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
+        """(n,) for each row (n,) the best rank, from 1, of a protected part among all by their weight."""
         ...
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from expga.contracts import TIE, BoolArray, FloatArray, IndexArray
+from expga.contracts import TIE, Answers, BoolArray, FloatArray, IndexArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +41,31 @@ def pair_scores(scores: FloatArray, twin_scores: FloatArray, labels: IndexArray,
         return np.column_stack([scores[:, positive], twin_scores[:, positive]])
     rows = np.arange(len(labels))
     return np.column_stack([scores[rows, labels], twin_scores[rows, labels]])
+
+
+def majority(answers: Answers, voices: IndexArray) -> Answers:
+    """One answer for each of n readings from those about its voices.
+
+    The label is that of most voices, the score their mean. A reading without a majority has a margin of 0:
+    no flip that hangs on it counts as a finding.
+
+    Args:
+        answers: about all voices, those of one reading beside each other.
+        voices: (n,) how many each reading has, at least one.
+    """
+    reading = np.repeat(np.arange(len(voices)), voices)
+    counts = np.zeros((len(voices), answers.scores.shape[1]))
+    np.add.at(counts, (reading, answers.labels), 1.0)
+    labels = counts.argmax(axis=1)
+    scores = np.zeros(counts.shape)
+    np.add.at(scores, reading, answers.scores)
+    with_it = answers.labels == labels[reading]
+    margins = _margin_of_most(np.where(with_it, answers.margins, 0.0), reading, voices)
+    return Answers(labels, scores / voices[:, None], margins)
+
+
+def _margin_of_most(margins: FloatArray, reading: IndexArray, voices: IndexArray) -> FloatArray:
+    """(n,) the margin of the last voice that a majority needs; 0 where there are not enough with one."""
+    order = np.lexsort((-margins, reading))
+    first = np.cumsum(voices) - voices
+    return np.asarray(margins[order][first + voices // 2])

@@ -102,7 +102,7 @@ class Engine:
         self._plan = plan
         self._watch = watch
         self._meter = Meter(plan.model, plan.domain)
-        self._oracle = Oracle(self._meter.ask, plan.domain, plan.criterion, plan.positive)
+        self._oracle = Oracle(self._meter.about, plan.domain, plan.criterion, plan.positive)
         self._folder = journal
         self._notes: list[str] = []
         self._found: list[Findings] = []
@@ -180,7 +180,7 @@ class Engine:
 
         plan = self._plan
         population = measure(
-            self._meter.ask,
+            self._meter.about,
             domain.rows,
             order,
             domain.readings,
@@ -208,8 +208,8 @@ class Engine:
         if not len(rows):
             self._notes.append("The budget is too small to explain any row; seeds are random rows.")
             return seeding.at_random(domain, population, rng)
-        importance = self._plan.explainer.importance(self._meter.ask, domain, domain.rows[rows], rng)
-        seeds, epsilon, admitted = seeding.by_explanation(domain, population, rows, importance, self._plan.epsilon)
+        ranks = self._plan.explainer.ranks(self._meter, domain, rows, rng)
+        seeds, epsilon, admitted = seeding.by_explanation(domain, population, rows, ranks, self._plan.epsilon)
         if not admitted:
             self._notes.append(f"No row has a protected feature among its first {epsilon}; took the best-ranked fifth.")
         return seeds

@@ -69,7 +69,7 @@ class Oracle:
         if asking == "all":
             return self._all(batch, novel, fresh, valid, most_queries)
         pair = self._pairs(batch, fresh, valid)
-        affordable = len(fresh) if most_queries is None else most_queries // 2
+        affordable = self._affordable(batch.genomes.take(fresh, axis=0), np.full(len(fresh), 2), most_queries)
         cut = affordable < len(fresh)
         fresh, valid, pair = fresh[:affordable], valid[:affordable], pair[:affordable]
         best = nothing(0)
@@ -81,14 +81,20 @@ class Oracle:
     def _all(
         self, batch: Batch, novel: BoolArray, fresh: IndexArray, valid: BoolArray, most_queries: int | None
     ) -> Verdict:
-        cut = False
-        if most_queries is not None:
-            affordable = np.cumsum(valid.sum(axis=1)) <= most_queries
-            cut = not affordable.all()
-            fresh, valid = fresh[affordable], valid[affordable]
+        affordable = self._affordable(batch.genomes[fresh], valid.sum(axis=1), most_queries)
+        cut = affordable < len(fresh)
+        fresh, valid = fresh[:affordable], valid[:affordable]
         genomes = batch.genomes[fresh]
         best = compare(self._ask, self._domain.readings, genomes, valid, self._criterion, self._positive)
         return _verdict(novel, fresh, np.ones(len(fresh), dtype=bool), best, cut)
+
+    def _affordable(self, genomes: IntArray, readings: IndexArray, most_queries: int | None) -> int:
+        """How many of the first genomes (m, d) can be asked about under so many readings (m,) each."""
+        if most_queries is None:
+            return len(genomes)
+        voices = self._domain.readings.voices(genomes)
+        cost = np.cumsum(readings if voices is None else readings * voices)
+        return int(np.searchsorted(cost, most_queries, side="right"))
 
     def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> IndexArray:
         """(m, 2) two readings each: the pair proposed where it is possible, else the outermost two."""

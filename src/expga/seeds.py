@@ -34,7 +34,7 @@ def by_explanation(
     domain: Domain,
     population: Population,
     explained: IndexArray,
-    importance: FloatArray,
+    rank: IndexArray,
     epsilon: int | None,
 ) -> tuple[Seeds, int, bool]:
     """The published rule: rows in whose explanation a protected feature ranks within the first ε.
@@ -43,14 +43,13 @@ def by_explanation(
         domain: where the rows live.
         population: for the readings most likely to disagree.
         explained: (n,) numbers of the rows explained, in random order.
-        importance: (n, d) the weight of each gene.
+        rank: (n,) the best rank of a protected feature among all by their weight.
         epsilon: the rank that lets a row in; None: calibrated.
 
     Returns:
         The seeds (those admitted, in the order given), the ε used, and whether the rule admitted any row
         (if not, the best-ranked fifth came in).
     """
-    rank = protected_rank(importance, domain.protected)
     used = calibrated(rank) if epsilon is None else epsilon
     admitted = rank <= used
     if not (any_admitted := bool(admitted.any())):
@@ -58,12 +57,6 @@ def by_explanation(
     rows = explained[admitted]
     promise = np.full(len(rows), UNKNOWN)
     return Seeds(rows, promise, _pairs(domain, population)[rows]), used, any_admitted
-
-
-def protected_rank(importance: FloatArray, protected: np.ndarray) -> IndexArray:
-    """(n,) the best rank (1 is first) of a protected gene by importance (n, d)."""
-    order = np.argsort(-importance, axis=1, kind="stable")
-    return np.asarray(protected[order].argmax(axis=1) + 1)
 
 
 def calibrated(rank: IndexArray) -> int:

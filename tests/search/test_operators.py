@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expga.search.operators import crossover, each_gene, fragments, mutate, roulette, runs
+from expga.search.operators import crossover, each_gene, fragments, roulette, runs
 
 COUNT = 20_000
 
@@ -114,7 +114,7 @@ class TestMutation:
         domain = domain_of(people, realism)
         genomes = domain.rows[rng.choice(domain.anchors, 2_000)]
         mask = each_gene(2_000, domain.mutable, 0.5, rng)
-        mutated = mutate(genomes, mask, domain, rng)
+        mutated = domain.mutated(genomes, mask, rng)
         np.testing.assert_array_equal(mutated[~mask], genomes[~mask])
         fixed = [domain.columns.index(name) for name in ("sex", "town")]
         np.testing.assert_array_equal(mutated[:, fixed], genomes[:, fixed])
@@ -123,7 +123,7 @@ class TestMutation:
     def test_with_realism_new_values_are_those_of_one_real_row(self, domain_of, people, rng):
         domain = domain_of(people)
         genomes = domain.rows[rng.choice(domain.anchors, 500)]
-        mutated = mutate(genomes, np.tile(domain.mutable, (500, 1)), domain, rng)
+        mutated = domain.mutated(genomes, np.tile(domain.mutable, (500, 1)), rng)
         real = {tuple(row) for row in domain.rows[domain.anchors][:, domain.mutable].tolist()}
         assert {tuple(row) for row in mutated[:, domain.mutable].tolist()} <= real
 
@@ -132,5 +132,5 @@ class TestMutation:
         gene = domain.columns.index("age")
         genomes = np.repeat(domain.rows[domain.anchors[:1]], COUNT, axis=0)
         mask = np.tile(np.arange(len(domain.features)) == gene, (COUNT, 1))
-        ages = domain.frame(mutate(genomes, mask, domain, rng))["age"]
+        ages = domain.frame(domain.mutated(genomes, mask, rng))["age"]
         assert set(ages) == set(range(25, 61)) - {people.age[domain.anchors[0]]}

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from expga.criterion import Criterion
+from expga.explain.ranking import protected_rank
 from expga.models import wrap
 from expga.population import measure
-from expga.seeds import at_random, by_explanation, by_gap, calibrated, protected_rank
+from expga.seeds import at_random, by_explanation, by_gap, calibrated
 
 
 @pytest.fixture
@@ -57,16 +58,16 @@ class TestByExplanation:
     def test_rows_within_the_rank_come_in(self, domain_of, people, biased, population_of):
         domain = domain_of(people)
         rows = domain.anchors[:6]
-        importance = self.importance(domain, [1, 2, 3, 4, 5, 6])
-        assert protected_rank(importance, domain.protected).tolist() == [1, 2, 3, 4, 5, 6]
-        seeds, epsilon, admitted = by_explanation(domain, population_of(domain, biased), rows, importance, 2)
+        rank = protected_rank(self.importance(domain, [1, 2, 3, 4, 5, 6]), domain.protected)
+        assert rank.tolist() == [1, 2, 3, 4, 5, 6]
+        seeds, epsilon, admitted = by_explanation(domain, population_of(domain, biased), rows, rank, 2)
         assert (seeds.rows.tolist(), epsilon, admitted) == (rows[:2].tolist(), 2, True)
 
     def test_where_none_comes_in_the_best_fifth_does(self, domain_of, people, biased, population_of):
         domain = domain_of(people)
         rows = domain.anchors[:10]
-        importance = self.importance(domain, [6, 6, 6, 3, 6, 6, 4, 6, 6, 6])
-        seeds, epsilon, admitted = by_explanation(domain, population_of(domain, biased), rows, importance, 1)
+        rank = np.array([6, 6, 6, 3, 6, 6, 4, 6, 6, 6])
+        seeds, epsilon, admitted = by_explanation(domain, population_of(domain, biased), rows, rank, 1)
         assert sorted(seeds.rows) == sorted(rows[[3, 6]])
         assert (epsilon, admitted) == (1, False)
 

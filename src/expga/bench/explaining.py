@@ -13,8 +13,8 @@ from expga.contracts import BoolArray
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.explain.lime import Lime
+from expga.explain.ranking import protected_rank
 from expga.models import wrap
-from expga.seeds import protected_rank
 
 ROWS = 1_000
 PACKAGE_ROWS = 100

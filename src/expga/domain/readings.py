@@ -220,6 +220,14 @@ class TabularReadings:
             valid[:, reading] &= ~forbidden.broken(genomes)
         return valid if self._distinct else self._without_repeats(genomes, valid)
 
+    def voices(self, genomes: IntArray) -> IndexArray | None:  # noqa: ARG002 - the same for every genome
+        """One each."""
+        return None
+
+    def speak(self, genomes: IntArray, voice: IndexArray) -> IntArray:  # noqa: ARG002 - there is only one
+        """(n, d) the genomes as they are."""
+        return genomes
+
     def _without_repeats(self, genomes: IntArray, valid: BoolArray) -> BoolArray:
         """(n, R) valid readings less those that read the same as an earlier valid one."""
         covered = list(self.genes)

@@ -209,6 +209,30 @@ class TabularDomain:
                 bins[gene] = feature.quartiles(self.rows[:, gene]).take(bins[gene])
         return bins
 
+    def mates(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> tuple[IntArray, IndexArray]:  # noqa: ARG002
+        """For each anchor (n,) a real row near it: its genome (n, d) and its number (n,)."""
+        mate = self.near(anchor, rng)
+        return self.rows.take(mate, axis=0), mate
+
+    def donors(self, genomes: IntArray, rng: np.random.Generator) -> IntArray:
+        """(n, d) random real rows or, within the bounds only, uniform draws for every gene that may change."""
+        count = len(genomes)
+        if self.realism == "data":
+            return np.asarray(self.rows[self.anchors[rng.integers(0, len(self.anchors), count)]])
+        drawn = genomes.copy()
+        for gene in np.flatnonzero(self.mutable).tolist():
+            drawn[:, gene] = self.draw(gene, count, rng)
+        return drawn
+
+    def mutated(self, genomes: IntArray, mask: BoolArray, rng: np.random.Generator) -> IntArray:
+        """(n, d) with a random real row's values for the genes in the mask, or any within bounds, near ones first."""
+        if self.realism == "data":
+            return np.where(mask, self.donors(genomes, rng), genomes)
+        mutated = genomes.copy()
+        row, gene = np.nonzero(mask)
+        mutated[row, gene] = self.strangers(gene, genomes[row, gene], rng)
+        return mutated
+
     def near(self, anchor: IndexArray, rng: np.random.Generator) -> IndexArray:
         """(n,) for each anchor (n,) one of its neighbours in some order of the anchors."""
         return self._orders.near(anchor, rng)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from expga.contracts import Ask, BoolArray, Domain, FloatArray, IntArray
+from expga.contracts import Ask, BoolArray, Columns, FloatArray, IndexArray, IntArray, Model
+from expga.explain.ranking import gene_ranks
 
 SAMPLES = 5_000
 KERNEL_WIDTH = 0.75
@@ -35,11 +36,15 @@ class Lime:
     def __init__(self, samples: int = SAMPLES) -> None:
         self._samples = samples
 
-    def queries(self, domain: Domain, rows: int) -> int:  # noqa: ARG002 - the same for every domain
+    def queries(self, domain: Columns, rows: int) -> int:  # noqa: ARG002 - the same for every domain
         """The samples, whatever the number of rows, and each row itself."""
         return self._samples + rows
 
-    def importance(self, ask: Ask, domain: Domain, genomes: IntArray, rng: np.random.Generator) -> FloatArray:
+    def ranks(self, model: Model, domain: Columns, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
+        """(n,) the best rank of a protected gene of each row (n,)."""
+        return gene_ranks(self, model, domain, rows, rng)
+
+    def importance(self, ask: Ask, domain: Columns, genomes: IntArray, rng: np.random.Generator) -> FloatArray:
         """(n, d) the size of each gene's coefficient for the label of each genome (n, d)."""
         count, width = genomes.shape
         drawn = self._samples

@@ -9,7 +9,8 @@ from types import ModuleType
 
 import numpy as np
 
-from expga.contracts import Ask, Domain, FloatArray, IntArray
+from expga.contracts import Ask, Columns, FloatArray, IndexArray, IntArray, Model
+from expga.explain.ranking import gene_ranks
 
 BACKGROUND = 10
 """Rows of the data that lend their values to a row whose own are masked."""
@@ -28,11 +29,15 @@ class Shap:
     of the row's genes equal the whole background's that the queries still suffice.
     """
 
-    def queries(self, domain: Domain, rows: int) -> int:
+    def queries(self, domain: Columns, rows: int) -> int:
         """At most so many: the library leaves out what a background row shares with the row explained."""
         return rows * (1 + _masked(domain))
 
-    def importance(self, ask: Ask, domain: Domain, genomes: IntArray, rng: np.random.Generator) -> FloatArray:
+    def ranks(self, model: Model, domain: Columns, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
+        """(n,) the best rank of a protected gene of each row (n,)."""
+        return gene_ranks(self, model, domain, rows, rng)
+
+    def importance(self, ask: Ask, domain: Columns, genomes: IntArray, rng: np.random.Generator) -> FloatArray:
         """(n, d) the size of each gene's Shapley value for the label of each genome (n, d)."""
         picks = rng.choice(len(domain.rows), size=_background(domain), replace=False)
         background = domain.rows[picks]
@@ -45,11 +50,11 @@ class Shap:
         return importance
 
 
-def _background(domain: Domain) -> int:
+def _background(domain: Columns) -> int:
     return min(BACKGROUND, len(domain.rows))
 
 
-def _masked(domain: Domain) -> int:
+def _masked(domain: Columns) -> int:
     """The most masked genomes that the explanation of one row can take."""
     return _background(domain) * _evaluations(domain.rows.shape[1])
 

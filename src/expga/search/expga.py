@@ -7,7 +7,7 @@ from collections.abc import Generator
 import numpy as np
 
 from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Verdict
-from expga.search.operators import crossover, mutate, roulette, runs
+from expga.search.operators import crossover, roulette, runs
 
 POOL = 8_192
 """Parents kept: seeds, and the findings bred from them."""
@@ -62,8 +62,7 @@ class ExpGA:
         rng.shuffle(chosen)
         parents, anchor = pool.genomes.take(chosen, axis=0), pool.anchor.take(chosen)
         pair = pool.pair.take(chosen, axis=0)
-        mate = domain.near(anchor, rng)
-        mates = domain.rows.take(mate, axis=0)
+        mates, mate = domain.mates(parents, anchor, rng)
         differs = (parents != mates) & domain.mutable
         longest = np.where(np.arange(len(chosen)) < crossed, len(domain.mutable), MOVED)
         mask = runs(differs, longest, rng)
@@ -71,7 +70,7 @@ class ExpGA:
         if domain.realism == "data":
             mutated = np.where(mask[crossed:], mates[crossed:], parents[crossed:])
         else:
-            mutated = mutate(parents[crossed:], mask[crossed:], domain, rng)
+            mutated = domain.mutated(parents[crossed:], mask[crossed:], rng)
         anchors = np.concatenate([anchor, mate[:crossed]])
         genomes = domain.within_reach(np.concatenate([towards, mutated, carried]), anchors, rng)
         return Batch(genomes, anchors, np.concatenate([pair, pair[:crossed]]))

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from expga.contracts import BoolArray, Domain, FloatArray, IndexArray, IntArray
+from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray
 
 
 def roulette(fitness: FloatArray, count: int, rng: np.random.Generator) -> IndexArray:
@@ -72,14 +72,3 @@ def each_gene(count: int, mutable: BoolArray, rate: float, rng: np.random.Genera
 def crossover(parents: IntArray, mates: IntArray, mask: BoolArray) -> tuple[IntArray, IntArray]:
     """Both children (n, d) of parents and mates (n, d) that exchange the genes in the mask (n, d)."""
     return np.where(mask, mates, parents), np.where(mask, parents, mates)
-
-
-def mutate(genomes: IntArray, mask: BoolArray, domain: Domain, rng: np.random.Generator) -> IntArray:
-    """(n, d) genomes with new values for the genes in the mask: a random real row's, or any of the domain's."""
-    if domain.realism == "data":
-        donor = domain.anchors[rng.integers(0, len(domain.anchors), len(genomes))]
-        return np.where(mask, domain.rows[donor], genomes)
-    mutated = genomes.copy()
-    row, gene = np.nonzero(mask)
-    mutated[row, gene] = domain.strangers(gene, genomes[row, gene], rng)
-    return mutated

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from expga.contracts import Asking, Batch, Context, IndexArray, IntArray, Verdict
-from expga.search.operators import crossover, each_gene, fragments, mutate, roulette
+from expga.search.operators import crossover, each_gene, fragments, roulette
 
 POPULATION = 100
 STALE_SHARE = 0.1
@@ -78,5 +78,5 @@ class PublishedExpGA:
         one, other = crossover(genomes[:half], genomes[half : 2 * half], mask)
         children = np.concatenate([one, other, genomes[2 * half :]])
         mutable = each_gene(len(children), domain.mutable, self.mutation_rate, rng)
-        children = mutate(children, mutable, domain, rng)
+        children = domain.mutated(children, mutable, rng)
         return domain.within_reach(children, anchor, rng), anchor, fitness

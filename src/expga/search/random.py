@@ -31,13 +31,9 @@ class RandomTesting:
         while stale < STALE:
             anchor = domain.anchors[rng.integers(0, len(domain.anchors), count)]
             genomes = domain.rows[anchor]
+            drawn = domain.donors(genomes, rng)
             if domain.realism == "data":
-                donor = domain.anchors[rng.integers(0, len(domain.anchors), count)]
-                moved = domain.rows[donor]
-                mask = runs((moved != genomes) & domain.mutable, MOVED, rng)
-                genomes = domain.within_reach(np.where(mask, moved, genomes), anchor, rng)
-            else:
-                for gene in np.flatnonzero(domain.mutable).tolist():
-                    genomes[:, gene] = domain.draw(gene, count, rng)
-            verdict = yield Batch(genomes, anchor)
+                mask = runs((drawn != genomes) & domain.mutable, MOVED, rng)
+                drawn = domain.within_reach(np.where(mask, drawn, genomes), anchor, rng)
+            verdict = yield Batch(drawn, anchor)
             stale = 0 if len(verdict.tested) else stale + 1
