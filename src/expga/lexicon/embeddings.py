@@ -1,0 +1,102 @@
+"""Word vectors: those that ship with the package, or a user's own GloVe file."""
+
+from __future__ import annotations
+
+import gzip
+import zipfile
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import IO, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from expga.errors import InputError
+
+Float32Array: TypeAlias = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Words and their directions, in the order of the file: for GloVe, by frequency."""
+
+    words: tuple[str, ...]
+    unit: Float32Array
+    """(n, d) rows of unit length; a row of zeros stays one."""
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """The row of each word."""
+        return {word: row for row, word in enumerate(self.words)}
+
+
+def load_vectors(path: str | Path | None = None) -> Vectors:
+    """Load word vectors.
+
+    Args:
+        path: a GloVe text file (a word and its numbers a line), plain or `.gz`, or an `.npz` with `words` (one string,
+            a word a line) and `vectors` (n, d). None: the 50,000 words that ship.
+
+    Raises:
+        InputError: the file cannot be read as vectors.
+    """
+    if path is None:
+        with resources.files("expga.lexicon").joinpath("data", "vectors.npz").open("rb") as file:
+            return _from_archive(file)
+    path = Path(path)
+    try:
+        if path.suffix == ".npz":
+            with path.open("rb") as file:
+                return _from_archive(file)
+        with path.open("rb") as file:
+            return _from_text(gzip.open(file) if path.suffix == ".gz" else file)
+    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(
+            f"Cannot read word vectors from {path} ({reason}); give a text file with a word and its numbers a line."
+        ) from error
+
+
+def _from_archive(file: IO[bytes]) -> Vectors:
+    with np.load(file, allow_pickle=False) as archive:
+        words = str(archive["words"]).split("\n")
+        numbers = archive["vectors"]
+    if numbers.ndim != 2 or len(words) != len(numbers):
+        raise ValueError(f"{len(words)} words but vectors of shape {numbers.shape}")
+    return Vectors(tuple(words), _to_unit(numbers.astype(np.float32)))
+
+
+def _from_text(lines: Iterable[bytes]) -> Vectors:
+    words: dict[str, int] = {}
+    rows: list[Float32Array] = []
+    for number, line in enumerate(lines, start=1):
+        word, _, numbers = line.strip().partition(b" ")
+        try:
+            row = np.array(numbers.split(), dtype=np.float32)
+            text = word.decode("utf-8")
+        except ValueError:
+            raise ValueError(f"line {number} is not a word and numbers") from None
+        if not row.size or not np.isfinite(row).all():
+            raise ValueError(f"line {number} is not a word and numbers")
+        if rows and row.size != rows[0].size:
+            if number == 2 and rows[0].size == 1:  # a first line "400000 300" says how much follows
+                words, rows = {}, []
+            else:
+                raise ValueError(f"line {number} has {row.size} numbers, line 1 has {rows[0].size}")
+        if text not in words:
+            words[text] = len(rows)
+            rows.append(row)
+    if not rows:
+        raise ValueError("it is empty")
+    return Vectors(tuple(words), _to_unit(np.stack(rows)))
+
+
+def _to_unit(numbers: Float32Array) -> Float32Array:
+    """(n, d) the rows at unit length."""
+    length = np.linalg.norm(numbers, axis=1, keepdims=True)
+    unit: Float32Array = np.divide(numbers, length, out=np.zeros_like(numbers), where=length > 0)
+    return unit

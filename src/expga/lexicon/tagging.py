@@ -1,0 +1,341 @@
+"""Which words of a sentence may be replaced, and as which part of speech.
+
+Precision first: a word gets a tag only where its neighbours vouch for it. A noun wants a determiner or an adjective
+before it and no noun behind it, a verb its subject or auxiliary before it and no preposition behind it, an adjective
+its noun or its copula. Whatever is idiom, grammar or doubtful stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from expga.lexicon.wordtable import WordTable
+
+
+def _set(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_BE = _set("be am is are was were been being s re m isn wasn aren weren isn't wasn't aren't weren't")
+_HAVE = _set("have has had having haven hasn hadn haven't hasn't hadn't ve d")
+_COPULAS = _BE | _set("seem seems seemed look looks looked feel feels felt become becomes became remain remains")
+_SHORT_COPULAS = ("'s", "’s", "'re", "’re", "'m", "’m")
+_MODALS = _set(
+    "can could will would shall should may might must to do does did don doesn didn won couldn wouldn shouldn cannot "
+    "don't doesn't didn't won't can't couldn't wouldn't shouldn't ll let's"
+)
+_DETERMINERS = _set(
+    "the a an this that these those my your his her its our their some any every each no another both few several "
+    "many such what whose which"
+)
+_SINGULAR_ONLY = _set("a an this that every each another")
+_PLURAL_ONLY = _set("these those both few several many")
+_SUBJECTS_OF_MANY = _set("i you we they who these those")
+_SUBJECTS_OF_ONE = _set("he she it who which everyone everybody someone somebody nobody")
+_SUBJECTS = _SUBJECTS_OF_MANY | _SUBJECTS_OF_ONE
+_OBJECTS = _set("me you him her it us them myself yourself himself herself itself ourselves themselves")
+_BEFORE_GERUND = _BE | _set("by of for without while when after before from besides despite through since in")
+_JOINS = _set("and but or yet because although though while if when as")
+_PREPOSITIONS = _set(
+    "about above across after against ahead along among amongst around apart aside as at away back before behind "
+    "below beneath beside between beyond by down during except for forth forward from in inside into like near next "
+    "of off on onto out outside over past per since than through throughout till to together toward towards under "
+    "until unto up upon via with within without"
+)
+_NEGATIONS = _set("no not never none nothing nobody nowhere neither nor hardly scarcely barely rarely seldom without")
+_DEGREE = _set(
+    "very so too quite rather pretty fairly really just even more most less least much all almost enough far somewhat "
+    "only also still always often ever never not as how truly extremely absolutely completely utterly"
+)
+_PRONOUNS = _set(
+    "i me my mine myself you your yours yourself he him his himself she her hers herself it its itself we us our ours "
+    "ourselves they them their theirs themselves who whom whose which what that this these those one ones anyone "
+    "anybody anything everyone everybody everything someone somebody something other others another each either both "
+    "all any some few many several such same own whoever whatever whichever"
+)
+_LIGHT = _set(
+    "be being been have having has had do does did done doing make makes made making get gets got getting gotten go "
+    "goes went gone going come comes came coming say says said saying tell tells told telling seem seems seemed know "
+    "knows knew known knowing want wants wanted wanting take takes took taken taking give gives gave given giving put "
+    "puts putting let lets keep keeps kept keeping need needs needed use used uses using try tries tried trying think "
+    "thinks thought thinking look looks looked looking feel feels felt feeling find finds "
+    "found finding turn turns turned turning become becomes became help helps helped run runs ran set sets show shows "
+    "showed shown showing call calls called play plays played playing work works worked working bring brings brought "
+    "leave leaves left leaving hold holds held mean means meant start starts started begin begins began stop stops "
+    "stopped happen happens happened end ends ended believe believes believed expect expected hope hoped wish wished "
+    "wonder guess suppose supposed bet care cares matter matters star stars starring starred directed written "
+    "produced based spend spent ask asked asks pay paid lose lost win won hear heard stand stands stood sit sat"
+)
+_TIME = _set(
+    "second seconds minute minutes hour hours day days week weeks month months year years decade decades century "
+    "centuries time times today tomorrow yesterday tonight morning evening night nights moment moments while now then "
+    "ago again once twice soon later early late already monday tuesday wednesday thursday friday saturday sunday "
+    "january february march april may june july august september october november december spring summer autumn "
+    "winter"
+)
+_NUMBERS = _set(
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
+    "million millions billion billions dozen dozens half halves third thirds quarter first second fourth fifth sixth "
+    "seventh eighth ninth tenth last next former latter previous following single double couple pair number numbers "
+    "percent"
+)
+_VAGUE = _set(
+    "thing things stuff way ways kind kinds sort sorts type types lot lots bit bits piece pieces rest "
+    "point points fact case course example instance sense place reason reasons deal order terms amount amounts matter "
+    "bunch ton tons plenty majority side sides level account spite favor end beginning top bottom middle back front "
+    "line lines name names word words question questions fan fans people person "
+    "man woman men women guy guys little better worse worst able due sure certain full main only worth ready "
+    "different similar various available general particular special right wrong left here there where "
+    "why how however therefore thus hence instead else ever away yes please okay etc let like unlike "
+    "literally finally recently currently originally previously together "
+    "apart alone enough much more most less least so too quite rather pretty just even also still always "
+    "never far somewhat yet already anyway otherwise further furthermore moreover nevertheless nonetheless indeed "
+    "straight high low black white red green blue light heavy hard soft free open close wow"
+)
+_MOBILE = _set(
+    "perhaps maybe probably presumably definitely certainly undoubtedly obviously clearly apparently seemingly "
+    "especially particularly mostly mainly largely usually normally generally typically often frequently sometimes "
+    "occasionally basically essentially exactly precisely unfortunately sadly fortunately luckily thankfully "
+    "ultimately eventually actually"
+)
+"""Adverbs that can stand anywhere."""
+_RIGID = (
+    _BE | _HAVE | _MODALS | _DETERMINERS | _PREPOSITIONS | _NEGATIONS | _PRONOUNS | _LIGHT | _TIME | _NUMBERS | _VAGUE
+    | _JOINS | _set("nor than whether unless until that because")
+)  # fmt: skip
+_MOST_WORDS = 4
+"""The longest fixed expression that is looked for."""
+_SOME = 8
+"""Percent of a form's uses that make a tag more than a curiosity."""
+_POSSIBLE = 15
+"""Percent of a form's uses below which a tag is not considered."""
+
+
+_PLAIN = 85
+"""Percent of a form's uses from which a noun or an adjective needs no neighbour to vouch for it."""
+_USUAL = 90
+"""Percent of a form's uses from which a tag is taken though the neighbours would allow another."""
+
+
+def rigid(word: str) -> bool:
+    """Whether a lower-case word is never replaced nor put in: grammar, negation, number, light verb, vague word."""
+    return word in _RIGID
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """Lower-case words with empty strings where a clause ends, and what may be each word's tag."""
+
+    words: Sequence[str]
+    shares: Sequence[dict[str, int]]
+    table: WordTable
+
+    def before(self, place: int) -> str:
+        """The word before, past one adverb of degree."""
+        word = self.words[place - 1]
+        if (word in _DEGREE or word.endswith("ly")) and place > 1:
+            return self.words[place - 2]
+        return word
+
+    def chosen(self, place: int, pos: str) -> bool:
+        """Whether the substitutes of a word were chosen by hand, to fit nearly anywhere."""
+        word = self.words[place]
+        return (self.table.bases.get(word, word), pos) in self.table.choices
+
+    def is_mostly(self, place: int, *tags: str) -> bool:
+        shares = self.shares[place]
+        return bool(shares) and any(shares.get(tag, 0) >= 50 for tag in tags)
+
+
+def _noun(at: _Sentence, i: int, tag: str) -> bool:
+    before, after = at.words[i - 1], at.words[i + 1]
+    led = before in _DETERMINERS and before not in (_PLURAL_ONLY if tag == "NN" else _SINGULAR_ONLY)
+    led = led or before == "s" or before.endswith(("'s", "’s"))
+    led = led or (at.is_mostly(i - 1, "VBG", "VBN") and at.words[i - 2] in _DETERMINERS)
+    bare = tag == "NNS" or at.words[i] in at.table.mass
+    bare = bare and (
+        before == "" or before in _PREPOSITIONS or before in _JOINS or (tag == "NNS" and before in _NUMBERS)
+    )
+    described = at.is_mostly(i - 1, "JJ", "JJR", "JJS")
+    compound = at.is_mostly(i - 1, "NN") and "VBZ" not in at.shares[i]  # "the film tunes into grief"
+    return (
+        (led or bare or described or compound)
+        and not at.is_mostly(i + 1, "NN", "NNS")
+        and (after != "to" or at.chosen(i, "n"))
+        and not (at.words[i - 1] in _PREPOSITIONS and after in _PREPOSITIONS)
+    )
+
+
+def _adjective(at: _Sentence, i: int, tag: str) -> bool:
+    before, after = at.before(i), at.words[i + 1]
+    if at.words[i] in _DEGREE or at.shares[i].get("NN", 0) >= _SOME:
+        return False  # "the secret opens doors" against "the secret door"
+    if at.is_mostly(i + 1, "NN", "NNS") or (at.is_mostly(i + 1, "JJ") and at.is_mostly(i + 2, "NN", "NNS")):
+        return True
+    coordinated = at.words[i - 1] in ("and", "or", "but", "") and at.is_mostly(i - 2, "JJ")
+    copula = before in _COPULAS or before.endswith(_SHORT_COPULAS)
+    article = before in ("a", "an") and after == ""
+    exclaimed = before == "" and at.words[i - 1] in _DEGREE
+    ends = after == "" or after in _JOINS - {"as"}
+    return tag == "JJ" and ends and (copula or coordinated or article or exclaimed)
+
+
+def _adverb(at: _Sentence, i: int) -> bool:
+    word, after = at.words[i], at.words[i + 1]
+    if word in _MOBILE:
+        return True
+    if word == "very":
+        return at.is_mostly(i + 1, "JJ", "RB") and at.words[i - 1] != "the"  # "the very first"
+    if not word.endswith("ly") and not at.chosen(i, "r"):
+        return False
+    if at.is_mostly(i + 1, "JJ", "VB", "VBN", "VBD", "VBG", "VBZ") or after in _LIGHT:
+        return True
+    return after == "" and (at.words[i - 1] == "" or at.is_mostly(i - 1, "VB", "VBN", "VBZ", "VBG"))
+
+
+def _object(at: _Sentence, i: int) -> bool:
+    """Whether an object follows a verb."""
+    after = at.words[i + 1]
+    if after in _DETERMINERS:
+        return after not in ("that", "what", "which")
+    return (
+        after in _OBJECTS
+        or at.is_mostly(i + 1, "NNS")
+        or (at.is_mostly(i + 1, "JJ") and at.is_mostly(i + 2, "NN", "NNS"))
+    )
+
+
+def _closes(at: _Sentence, i: int) -> bool:
+    """Whether an object or the end of the clause follows a verb: nothing that the verb alone governs."""
+    return at.words[i + 1] == "" or _object(at, i)
+
+
+def _finite(at: _Sentence, i: int, subjects: frozenset[str], *nouns: str) -> bool:
+    """Whether a verb has a subject: a pronoun, or if an object follows a noun, or the clause before it."""
+    if at.before(i) in subjects:
+        return _closes(at, i)
+    return _object(at, i) and (at.is_mostly(i - 1, *nouns) or at.words[i - 1] in ("and", "but"))
+
+
+def _infinitive(at: _Sentence, i: int) -> bool:
+    return at.before(i) in _MODALS and _closes(at, i)
+
+
+def _present(at: _Sentence, i: int) -> bool:
+    return _finite(at, i, _SUBJECTS_OF_MANY, "NNS")
+
+
+def _third_person(at: _Sentence, i: int) -> bool:
+    return _finite(at, i, _SUBJECTS_OF_ONE, "NN")
+
+
+def _past(at: _Sentence, i: int) -> bool:
+    return _finite(at, i, _SUBJECTS, "NN", "NNS")
+
+
+def _participle(at: _Sentence, i: int) -> bool:
+    before = at.before(i)
+    if before in _BE:
+        return at.words[i + 1] in ("", "by")
+    return before in _HAVE and _closes(at, i)
+
+
+def _gerund(at: _Sentence, i: int) -> bool:
+    return (at.before(i) in _BEFORE_GERUND or at.words[i - 1] == "") and _object(at, i)
+
+
+_LICENCES: dict[str, Callable[[_Sentence, int], bool]] = {
+    "NN": partial(_noun, tag="NN"),
+    "NNS": partial(_noun, tag="NNS"),
+    "JJ": partial(_adjective, tag="JJ"),
+    "JJR": partial(_adjective, tag="JJR"),
+    "JJS": partial(_adjective, tag="JJS"),
+    "RB": _adverb,
+    "VB": _infinitive,
+    "VBP": _present,
+    "VBZ": _third_person,
+    "VBD": _past,
+    "VBN": _participle,
+    "VBG": _gerund,
+}
+
+_CLAUSE_END = re.compile(r"""[.!?,;:()\[\]{}<>"“”…]|--|[–—]|\n""")
+
+
+def tags(words: Sequence[str], table: WordTable, follows: Sequence[str] | None = None) -> list[str | None]:
+    """The Penn tags of the words that may be replaced, None for all others.
+
+    Args:
+        words: the words of a sentence, or of a whole text, as they stand; punctuation is not among them.
+        table: what is known about words.
+        follows: the raw text between each word and the next; None: nothing but spaces.
+    """
+    # Clause ends become words of their own, two of them at either end, so that every rule can look around.
+    padded, origin = ["", ""], []
+    stiff: set[int] = set()
+    for number, word in enumerate(words):
+        origin.append(len(padded))
+        if word != word.lower():
+            stiff.add(len(padded))
+        padded.append(word.lower())
+        after = " " if follows is None else follows[number]
+        if not after.isspace():
+            if _CLAUSE_END.search(after):
+                padded.append("")
+            elif "'" not in after and "’" not in after:  # hyphens and whatever else ties words together
+                stiff.update((len(padded) - 1, len(padded)))
+    padded += ["", ""]
+    at = _Sentence(padded, [table.shares.get(word, {}) if word else {} for word in padded], table)
+    stiff |= _expressions(padded, table)
+    return [None if place in stiff else _tag(at, place) for place in origin]
+
+
+def _tag(at: _Sentence, place: int) -> str | None:
+    """The one kind of tag that the neighbours allow, or the usual one among those, or None."""
+    if rigid(at.words[place]):
+        return None
+    shares = at.shares[place]
+    allowed = [tag for tag, share in shares.items() if share >= _POSSIBLE and _LICENCES[tag](at, place)]
+    usual = max(allowed, key=lambda tag: shares[tag], default=None)
+    if usual is not None:
+        return usual if len(allowed) == 1 or shares[usual] >= _USUAL else None
+    return next((tag for tag, share in shares.items() if share >= _PLAIN and _stands_free(at, place, tag)), None)
+
+
+def _stands_free(at: _Sentence, i: int, tag: str) -> bool:
+    """Whether a word that is usually nothing else is no half of a compound, and nothing that follows depends on it."""
+    after = at.words[i + 1]
+    if tag == "JJ":
+        return after not in _PREPOSITIONS and after != "to" and at.words[i - 1] != "the"
+    if tag not in ("NN", "NNS") or after == "to":
+        return False
+    if after in _PREPOSITIONS:
+        return at.words[i - 1] not in _PREPOSITIONS
+    known = not after or bool(at.shares[i + 1]) or rigid(after)
+    verbal = after in _DETERMINERS or after in _OBJECTS or after.endswith("ly")
+    return known and not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")
+
+
+def _expressions(words: Sequence[str], table: WordTable) -> set[int]:
+    """The places of words in fixed expressions: "ice cream", "on the other hand"; inflected at either end."""
+    places: set[int] = set()
+    bases = [table.bases.get(word, word) for word in words]
+    expressions, openings = table.expressions, table.openings
+    for start in range(len(words) - 1):
+        second = words[start + 1]
+        if not words[start] or not second:
+            continue
+        for first in {words[start], bases[start]}:
+            opening = f"{first} {second}"
+            if opening in expressions or f"{first} {bases[start + 1]}" in expressions:
+                places.update((start, start + 1))
+            if opening in openings:
+                for end in range(start + 3, min(start + _MOST_WORDS, len(words)) + 1):
+                    begun = " ".join((opening, *words[start + 2 : end - 1]))
+                    if f"{begun} {words[end - 1]}" in expressions or f"{begun} {bases[end - 1]}" in expressions:
+                        places.update(range(start, end))
+    return places
