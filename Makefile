@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test bench lint clean
+.PHONY: demo test bench torch clean
 
 demo: $(READY)
 	$(BIN)/expga demo
@@ -17,6 +17,10 @@ test: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m expga.bench
+
+# Optional: the models and tests that need PyTorch. A build for the processor alone is enough.
+torch: $(READY)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt torch==2.13.0
 
 # Exact versions from constraints.txt; what library users get are the ranges in pyproject.toml.
 $(READY): pyproject.toml constraints.txt

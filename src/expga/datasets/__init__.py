@@ -1,6 +1,7 @@
-"""The datasets that come with the library, each with a schema of what its rows may look like."""
+"""The datasets that come with the library, each with a schema of what its rows may look like; and texts."""
 
 from expga.datasets.catalogue import Dataset, load, names
 from expga.datasets.encoding import literature_bounds
+from expga.datasets.texts import TextData, load_texts, text_names
 
-__all__ = ["Dataset", "literature_bounds", "load", "names"]
+__all__ = ["Dataset", "TextData", "literature_bounds", "load", "load_texts", "names", "text_names"]
