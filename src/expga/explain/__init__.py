@@ -1,11 +1,11 @@
-"""Which genes of a row weigh most in the model's decision on it."""
+"""Which genes of a row, or words of a text, weigh most in the model's decision on it."""
 
 from __future__ import annotations
 
 from expga.contracts import Explainer
 from expga.errors import InputError
 
-__all__ = ["explainer"]
+__all__ = ["explainer", "text_explainer"]
 
 
 SHARE = 0.15
@@ -27,4 +27,21 @@ def explainer(name: str, most_queries: int | None = None) -> Explainer:
         from expga.explain.shap import Shap
 
         return Shap()
-    raise InputError(f"There is no explainer {name!r}; choose gap, lime, shap or none.")
+    raise _unknown(name)
+
+
+def text_explainer(name: str) -> Explainer:
+    """The explainer of texts of that name, "lime" or "shap"."""
+    if name == "lime":
+        from expga.explain.text_lime import TextLime
+
+        return TextLime()
+    if name == "shap":
+        from expga.explain.text_shap import TextShap
+
+        return TextShap()
+    raise _unknown(name)
+
+
+def _unknown(name: str) -> InputError:
+    return InputError(f"There is no explainer {name!r}; choose gap, lime, shap or none.")

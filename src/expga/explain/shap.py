@@ -56,10 +56,10 @@ def _background(domain: Columns) -> int:
 
 def _masked(domain: Columns) -> int:
     """The most masked genomes that the explanation of one row can take."""
-    return _background(domain) * _evaluations(domain.rows.shape[1])
+    return _background(domain) * evaluations(domain.rows.shape[1])
 
 
-def _evaluations(width: int) -> int:
+def evaluations(width: int) -> int:
     """Masks of one round: no gene switched on, then one more at a time, then one less at a time."""
     return 2 * width + 1
 
@@ -76,18 +76,19 @@ def _explain(ask: Ask, background: IntArray, genomes: IntArray, seed: int) -> Fl
         questions.append(np.rint(masked).astype(np.int32))
         return np.zeros((len(masked), 1))
 
-    _shapley_values(note, background, genomes, seed)
+    masks = evaluations(genomes.shape[1])
+    shapley_values(note, background, genomes, masks, seed)
     answers = ask(np.concatenate(questions))
     ends = np.cumsum([len(question) for question in questions])
     # In one memory layout whatever the model: the library compiles itself anew, for a second, for each.
     parts = iter(np.split(np.ascontiguousarray(answers.scores), ends[:-1])[1:])
-    values = _shapley_values(lambda _: next(parts), background, genomes, seed)
+    values = shapley_values(lambda _: next(parts), background, genomes, masks, seed)
     labels = answers.labels[: len(genomes)]
     return np.abs(values[np.arange(len(genomes)), :, labels])
 
 
-def _shapley_values(answer: Answer, background: IntArray, genomes: IntArray, seed: int) -> FloatArray:
-    """(n, d, k) the Shapley value of each gene of each genome (n, d), for each score."""
+def shapley_values(answer: Answer, background: IntArray, genomes: IntArray, masks: int, seed: int) -> FloatArray:
+    """(n, d, k) the Shapley value of each gene of each genome (n, d), for each score, by at most so many masks each."""
     library = _library()
     state = np.random.get_state()  # noqa: NPY002 - the library draws from numpy's global state
     try:
@@ -97,7 +98,7 @@ def _shapley_values(answer: Answer, background: IntArray, genomes: IntArray, see
         rows = [
             explainer.explain_row(
                 row,
-                max_evals=_evaluations(genomes.shape[1]),
+                max_evals=masks,
                 main_effects=False,
                 error_bounds=False,
                 batch_size=None,
