@@ -1,6 +1,7 @@
 """The floor plan: what the rooms hand to each other, and nothing that needs more than numpy.
 
-A strategy proposes a `Batch`, the oracle answers with a `Verdict`. Models answer with `Answers`.
+A strategy proposes a `Batch`, the oracle answers with a `Verdict`; or it asks about a `Probe`. Models answer with
+`Answers`.
 Shapes: n samples, d genes, R readings, k classes.
 """
 
@@ -36,6 +37,17 @@ class Batch:
     """(n,) the real row that each one stays near, a row number of `Domain.rows`."""
     pair: IndexArray | None = None
     """(n, 2) the readings most likely to disagree, for an oracle that asks only two."""
+
+    def __len__(self) -> int:
+        return len(self.genomes)
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Genomes to be scored as they are, without twins: a strategy's question, answered with `Answers`."""
+
+    genomes: IntArray
+    """(n, d)"""
 
     def __len__(self) -> int:
         return len(self.genomes)
@@ -217,6 +229,10 @@ class Texts(Domain, Protocol):
         """(w,) the words that a reading changes."""
         ...
 
+    def neighbours(self, rows: IndexArray) -> IntArray:
+        """(m, d) every version of these texts (n,) with one word replaced, text by text."""
+        ...
+
 
 class Explainer(Protocol):
     """Weighs the parts of a row, columns or words, for the model's decision on it."""
@@ -250,10 +266,12 @@ class Context:
     seeds: Seeds
     rng: np.random.Generator
     batch_size: int
+    deciding: int | None = None
+    """The class whose score decides between two labels; None where no one score does."""
 
 
 class Strategy(Protocol):
-    """A way to search: `verdict = yield batch`. It never calls the model."""
+    """A way to search: `verdict = yield batch`, or `answers = yield probe`. It never calls the model."""
 
     @property
     def name(self) -> str: ...
@@ -263,6 +281,6 @@ class Strategy(Protocol):
         """Whether each sample is asked about under two readings or under all of them."""
         ...
 
-    def search(self, context: Context) -> Generator[Batch, Verdict, None]:
-        """Proposes batches until it has nothing new to propose."""
+    def search(self, context: Context) -> Generator[Batch | Probe, Any, None]:
+        """Proposes batches, and probes if it likes, until it has nothing new to propose."""
         ...

@@ -12,7 +12,7 @@ import numpy as np
 
 from expga import seeds as seeding
 from expga.budget import Budget, Meter, StopReason
-from expga.contracts import Context, Domain, Explainer, IndexArray, Model, Readings, Seeds, Strategy
+from expga.contracts import Context, Domain, Explainer, IndexArray, Model, Probe, Readings, Seeds, Strategy
 from expga.criterion import Criterion
 from expga.errors import InputError, ModelError
 from expga.findings import Findings, Journal, read_journal
@@ -229,21 +229,28 @@ class Engine:
 
     def _search(self, seeds: Seeds) -> StopReason:
         plan, budget = self._plan, self._plan.budget
-        context = Context(plan.domain, seeds, self._rng(2), self._batch_size())
+        deciding = plan.positive if plan.criterion.min_gap is None else None
+        context = Context(plan.domain, seeds, self._rng(2), self._batch_size(), deciding)
         search = plan.strategy.search(context)
         try:
-            batch = next(search)
+            proposal = next(search)
             while (reason := self._spent()) is None:
                 left = None if budget.queries is None else budget.queries - self._meter.total
-                verdict = self._oracle.judge(batch, plan.strategy.asking, left)
+                if isinstance(proposal, Probe):
+                    if left is not None and len(proposal) > left:
+                        return StopReason.QUERIES
+                    proposal = search.send(self._meter.ask(plan.domain.decode(proposal.genomes)))
+                    self._tell()
+                    continue
+                verdict = self._oracle.judge(proposal, plan.strategy.asking, left)
                 self._generations += 1
                 self._tested += len(verdict.tested)
                 self._complete += int(verdict.complete.sum())
                 most = None if budget.findings is None else budget.findings - self._count
-                self._keep(Findings.of(batch, verdict, most))
+                self._keep(Findings.of(proposal, verdict, most))
                 if verdict.cut:
                     return StopReason.QUERIES
-                batch = search.send(verdict)
+                proposal = search.send(verdict)
         except StopIteration:
             reason = StopReason.EXHAUSTED
         finally:

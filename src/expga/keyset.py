@@ -35,6 +35,19 @@ class KeySet:
         self._count += int(np.count_nonzero(new))
         return new
 
+    def has(self, keys: KeyArray) -> BoolArray:
+        """Which of the keys (n,) are there."""
+        keys = np.where(keys == EMPTY, np.uint64(1), keys)
+        found = np.zeros(len(keys), dtype=bool)
+        mask = len(self._slots) - 1
+        left, slot = np.arange(len(keys)), (keys & np.uint64(mask)).astype(np.intp)
+        while len(left):
+            held = self._slots.take(slot)
+            found[left] = held == keys.take(left)
+            further = (held != EMPTY) & ~found[left]
+            left, slot = left[further], (slot[further] + 1) & mask
+        return found
+
     def _reserve(self, more: int) -> None:
         capacity = len(self._slots)
         while self._count + more > capacity * FULLEST:

@@ -21,6 +21,7 @@ from expga.contracts import (
 )
 from expga.criterion import Criterion, pair_scores
 from expga.keyset import KeySet
+from expga.pairs import possible_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ class Oracle:
         fresh, valid = fresh[two], valid[two]
         if asking == "all":
             return self._all(batch, novel, fresh, valid, most_queries)
-        pair = self._pairs(batch, fresh, valid)
+        pair = possible_pairs(valid, None if batch.pair is None else batch.pair[fresh])
         affordable = self._affordable(batch.genomes.take(fresh, axis=0), np.full(len(fresh), 2), most_queries)
         cut = affordable < len(fresh)
         fresh, valid, pair = fresh[:affordable], valid[:affordable], pair[:affordable]
@@ -95,16 +96,6 @@ class Oracle:
         voices = self._domain.readings.voices(genomes)
         cost = np.cumsum(readings if voices is None else readings * voices)
         return int(np.searchsorted(cost, most_queries, side="right"))
-
-    def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> IndexArray:
-        """(m, 2) two readings each: the pair proposed where it is possible, else the outermost two."""
-        outer = np.column_stack([valid.argmax(axis=1), valid.shape[1] - 1 - valid[:, ::-1].argmax(axis=1)])
-        if batch.pair is None or valid.shape[1] == 2:
-            return outer
-        pair = batch.pair[fresh]
-        rows = np.arange(len(fresh))
-        possible = valid[rows, pair[:, 0]] & valid[rows, pair[:, 1]] & (pair[:, 0] != pair[:, 1])
-        return np.where(possible[:, None], pair, outer)
 
 
 def _verdict(novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison, cut: bool) -> Verdict:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.features import Feature, build_feature
+from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
@@ -116,8 +117,7 @@ class TabularDomain:
         self._up_to: Floats = np.triu(np.ones((width, width), dtype=precise))
         self._where: Floats = np.concatenate(centred).astype(precise)
         self._row_where: Floats = self._where[self._offset + self.rows]
-        multipliers = np.random.default_rng(0).integers(1, 2**63, width, dtype=np.uint64) * 2 + 1
-        self._multipliers: KeyArray = np.where(self.protected, 0, multipliers).astype(np.uint64)
+        self._multipliers: KeyArray = multipliers_of(self.protected)
         self._fast_types = self._common_dtype()
 
     def _common_dtype(self) -> Any:
@@ -267,13 +267,8 @@ class TabularDomain:
         return np.asarray(self._allowed_code.take(self._allowed_start[gene] + (rank + step) % size))
 
     def keys(self, genomes: IntArray) -> KeyArray:
-        """(n,) a 64-bit hash of the uncovered genes; two in 10 million collide with odds below 1e-5."""
-        mixed = genomes.astype(np.uint64) @ self._multipliers
-        mixed ^= mixed >> np.uint64(30)
-        mixed *= np.uint64(0xBF58476D1CE4E5B9)
-        mixed ^= mixed >> np.uint64(27)
-        mixed *= np.uint64(0x94D049BB133111EB)
-        return np.asarray(mixed ^ (mixed >> np.uint64(31)))
+        """(n,) a 64-bit hash of the uncovered genes."""
+        return hashed(genomes, self._multipliers)
 
     def decode(self, genomes: IntArray) -> Any:
         """What the model was trained on: the user's columns, order and dtypes, for genomes (n, d)."""

@@ -24,6 +24,22 @@ def roulette(fitness: FloatArray, count: int, rng: np.random.Generator) -> Index
     return np.asarray(np.minimum(chosen, len(fitness) - 1))
 
 
+def roulette_within(fitness: FloatArray, rng: np.random.Generator) -> IndexArray:
+    """(s, m) for each of s populations of m, given by their fitness (s, m), as many individuals by roulette.
+
+    Numbers count through all populations; each is shuffled. Where all fitness is 0, everyone comes once.
+    """
+    wheel = np.cumsum(np.where(fitness.any(axis=1, keepdims=True), fitness, 1.0), axis=1)
+    populations, size = fitness.shape
+    pointers = (np.arange(size) + rng.random((populations, 1))) * (wheel[:, -1:] / size)
+    # One search over all wheels, each turned on behind the one before.
+    turned = np.cumsum(wheel[:, -1]) - wheel[:, -1]
+    chosen = np.searchsorted((wheel + turned[:, None]).ravel(), (pointers + turned[:, None]).ravel(), side="right")
+    first = np.arange(populations)[:, None] * size
+    chosen = np.clip(chosen.reshape(fitness.shape), first, first + size - 1)
+    return np.asarray(rng.permuted(chosen, axis=1))
+
+
 def fragments(count: int, mutable: BoolArray, rng: np.random.Generator) -> BoolArray:
     """(count, d) one contiguous run of the mutable genes each, never empty."""
     genes = np.flatnonzero(mutable)
