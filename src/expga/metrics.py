@@ -72,15 +72,22 @@ def _some(rows: FloatArray) -> FloatArray:
     return rows[np.random.default_rng(0).permutation(len(rows))[:SAMPLE]]
 
 
-def clone_share(genomes: IntArray, protected: np.ndarray) -> float | None:
-    """The share of findings (n, d) that differ from another in one unprotected gene; None where there are none."""
+def clone_share(genomes: IntArray, protected: BoolArray, apart: BoolArray) -> float | None:
+    """The share of findings (n, d) that differ from another in one gene only; None where there are none.
+
+    Args:
+        genomes: the findings.
+        protected: (d,) genes that do not count.
+        apart: (d,) genes in which clones may differ.
+    """
     if not len(genomes):
         return None
-    genes = genomes[:, ~protected].astype(np.uint64)
+    genes = genomes.astype(np.uint64)
     weights: KeyArray = np.random.default_rng(0).integers(1, 2**63, genes.shape[1:], dtype=np.uint64)
+    weights[protected] = 0
     whole = genes @ weights
     clone = np.zeros(len(genes), dtype=bool)
-    for gene in range(genes.shape[1]):
+    for gene in np.flatnonzero(apart).tolist():
         _, group, sizes = np.unique(whole - genes[:, gene] * weights[gene], return_inverse=True, return_counts=True)
         clone |= sizes[group] > 1
     return float(clone.mean())

@@ -10,10 +10,10 @@ PRONOUNS = {"female": "she", "woman": "she", "f": "she", "male": "he", "man": "h
 
 def sentence(
     anchor: Any,
-    changes: Mapping[str, tuple[Any, Any]],
-    readings: Mapping[str, tuple[Any, Any]],
-    labels: tuple[Any, Any],
-    scores: tuple[float, float],
+    changes: Mapping[str, Sequence[Any]],
+    readings: Mapping[str, Sequence[Any]],
+    labels: Sequence[Any],
+    scores: Sequence[float],
 ) -> str:
     """One finding as a sentence.
 
@@ -36,6 +36,45 @@ def sentence(
         f"Row {anchor}{supposed} {gets} {value(labels[0])} as {one} (score {scores[0]:.2f}) "
         f"and {value(labels[1])} as {other} ({scores[1]:.2f})."
     )
+
+
+def pair_of_texts(
+    anchor: Any,
+    changes: Sequence[Sequence[str]],
+    readings: Sequence[str],
+    texts: Sequence[str],
+    labels: Sequence[Any],
+    scores: Sequence[float],
+) -> str:
+    """One finding of texts as a sentence, with so much of the text as shows where they differ.
+
+    Args:
+        anchor: what the user calls the real text.
+        changes: words of the real text and what stands there instead.
+        readings: the sensitive words of either twin.
+        texts: the twins.
+        labels: what the model said of each.
+        scores: and with which score.
+    """
+    supposed = ", with " + listed([f"“{new}” for “{old}”" for old, new in changes]) + "," if changes else ""
+    gets = "would get" if changes else "gets"
+    shown = around_difference(texts[0], texts[1])
+    return (
+        f"Text {anchor}{supposed} {gets} {value(labels[0])} with “{readings[0]}” (score {scores[0]:.2f}) "
+        f"and {value(labels[1])} with “{readings[1]}” ({scores[1]:.2f}): {shown}"
+    )
+
+
+def around_difference(one: str, other: str, room: int = 90) -> str:
+    """The first text from a little before it differs from the other, in quotation marks."""
+    first = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    start = max(0, first - room)
+    if start:
+        start = one.find(" ", start) + 1 or start
+    end = min(len(one), first + 2 * room)
+    if end < len(one):
+        end = one.rfind(" ", first, end) if one.rfind(" ", first, end) > first else end
+    return f"“{'… ' if start else ''}{' '.join(one[start:end].split())}{' …' if end < len(one) else ''}”"
 
 
 def reading(column: str, thing: Any) -> str:

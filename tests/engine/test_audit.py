@@ -157,7 +157,7 @@ class TestWords:
 
         schema = {"features": {"hours": {"max": 300}, "age": {"immutable": True}, "job": {"immutable": True}}}
         audit = expga.audit(model, people, protected="sex", max_queries=2_000, realism="domain", schema=schema)
-        anchor = audit.summary["examples"]["anchor"][0]
+        anchor = audit.summary["examples"][0]["anchor"]
         sentence = audit.sentences(1)[0]
         assert sentence.startswith(f"Row {anchor}, had ")
         assert f" instead of {people.loc[anchor, 'hours']:g}" in sentence

@@ -1,0 +1,50 @@
+"""The commands about the knowledge graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from expga.cli.talking import bad_input, say
+
+lexicon = typer.Typer(help="The knowledge graph that tells which words are sensitive.", no_args_is_help=True)
+
+
+@lexicon.command()
+def show(
+    word: Annotated[str, typer.Argument(help="Any word.")],
+    additions: Annotated[Path | None, typer.Option("--lexicon", help="A TOML file of words to add.")] = None,
+) -> None:
+    """Print a word's paths to the protected attributes, and its counterparts."""
+    with bad_input():
+        from rich.markup import escape
+
+        from expga import lexicon as lexicons
+        from expga.lexicon.show import described
+
+        found = described(lexicons.load(additions), word)
+        if not found.paths:
+            attributes = ", ".join(lexicons.load().attributes)
+            say(f"“{escape(found.word)}” is not sensitive: no path leads from it to {attributes}.")
+            return
+        say(f"[bold]{escape(found.word)}[/]")
+        for line in (*found.senses, *found.paths):
+            say("  " + escape(line))
+
+
+@lexicon.command()
+def build(
+    wordnet: Annotated[Path, typer.Option(help="WordNet 3.0's database files: a folder or a .tar.xz.")],
+    out: Annotated[Path, typer.Option(help="The graph to write, a .parquet file.")],
+    lists: Annotated[Path | None, typer.Option(help="A folder of word lists (JSON).")] = None,
+    conceptnet: Annotated[Path | None, typer.Option(help="ConceptNet 5's assertions, .csv or .csv.gz.")] = None,
+    glove: Annotated[Path | None, typer.Option(help="GloVe vectors to widen the graph with.")] = None,
+) -> None:
+    """Build the knowledge graph anew."""
+    with bad_input():
+        from expga.lexicon.build import build as make
+
+        built = make(wordnet, out, lists, conceptnet, glove, say)
+    say(f"{built.words:,} words and {built.edges:,} edges are in {out}.")

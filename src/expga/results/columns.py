@@ -1,0 +1,83 @@
+"""What findings of every kind have in common when they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from expga.contracts import BoolArray, FloatArray, IndexArray
+from expga.findings import Findings
+
+RESULTS = ("label", "label__twin", "score", "score__twin", "gap", "anchor", "distance")
+TWIN = "__twin"
+EACH = 5
+"""Examples for every small number of changes."""
+
+
+def turned(findings: Findings, swap: BoolArray) -> Findings:
+    """The findings with the two sides of some pairs (n,) exchanged."""
+    sides = {name: getattr(findings, name) for name in ("pair", "labels", "scores")}
+    return replace(findings, **{name: np.where(swap[:, None], two[:, ::-1], two) for name, two in sides.items()})
+
+
+def result_columns(findings: Findings, classes: list[Any], index: Any, distance: FloatArray) -> dict[str, Any]:
+    """By name, what the model said of each pair, and the real row behind it.
+
+    Args:
+        findings: n pairs.
+        classes: the model's labels, by class number.
+        index: what the user calls each real row.
+        distance: (n,) how far each lies from it.
+    """
+    names = np.array([*classes, None], dtype=object)[:-1]
+    labels, scores, anchor = findings.labels, findings.scores, findings.anchor
+    index = pd.Index(index)
+    values = [
+        names[labels[:, 0]],
+        names[labels[:, 1]],
+        scores[:, 0],
+        scores[:, 1],
+        findings.gap,
+        index[anchor] if index.is_unique else anchor,
+        distance,
+    ]
+    return {name: pd.Series(column).infer_objects() for name, column in zip(RESULTS, values, strict=True)}
+
+
+def result_name(name: str, features: Sequence[str]) -> str:
+    """What a column of results is called beside these features: its name, or one that none of them has."""
+    clash = name in features or (name in RESULTS and name.removesuffix(TWIN) in features)
+    return f"expga__{name}" if clash else name
+
+
+def nan_columns(frame: pd.DataFrame) -> list[str]:
+    """The columns of objects whose missing values are NaN, which Parquet would hand back as None."""
+    return [
+        str(column)
+        for column, values in frame.items()
+        if values.dtype == object and any(isinstance(thing, float) for thing in values[values.isna()])
+    ]
+
+
+def telling(findings: Findings, changes: IndexArray) -> list[int]:
+    """Numbers of findings with large gaps, each from another real row: some for every small number of changes (n,)."""
+    picks: list[int] = []
+    for few in range(3):
+        some = np.flatnonzero(changes == few)
+        some = some[np.argsort(-findings.gap[some], kind="stable")]
+        _, first = np.unique(findings.anchor[some], return_index=True)
+        picks += some[np.sort(first)][:EACH].tolist()
+    return picks
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it, None where there is none."""
+    if value is None or value is pd.NA or value != value:
+        return None
+    if isinstance(value, np.generic):
+        return value.item()
+    return value if isinstance(value, bool | int | float) else str(value)

@@ -1,0 +1,69 @@
+"""Findings of a table, as a table of the user's own values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from expga import metrics
+from expga.domain.tabular import TabularDomain
+from expga.findings import Findings
+from expga.results.columns import RESULTS, TWIN, plain, result_columns, result_name, telling, turned
+
+
+def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
+    """The findings as a table of the user's own values.
+
+    Args:
+        domain: to decode with.
+        findings: n pairs.
+        classes: the model's labels, by class number.
+        ordered: put the reading that the anchor really has first (scores must be those of one class).
+    """
+    anchors = domain.rows[findings.anchor]
+    covered = list(domain.readings.genes)
+    if ordered and len(findings):
+        second = domain.readings.read(findings.genomes, findings.pair[:, 1])
+        findings = turned(findings, (second[:, covered] == anchors[:, covered]).all(axis=1))
+    first, other = (domain.frame(domain.readings.read(findings.genomes, findings.pair[:, side])) for side in (0, 1))
+    twins = {f"{domain.columns[gene]}{TWIN}": other[domain.columns[gene]] for gene in sorted(covered)}
+    frame = first.set_axis([str(column) for column in domain.columns], axis=1)
+    distance = domain.distance(findings.genomes, anchors)
+    added = {**twins, **result_columns(findings, classes, domain.index, distance)}
+    named = {result_name(name, list(frame.columns)): values for name, values in added.items()}
+    return pd.concat([frame, pd.DataFrame(named)], axis=1)
+
+
+def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The most telling findings, spelled out."""
+    differs = (findings.genomes != domain.rows[findings.anchor]) & ~domain.protected
+    picks = telling(findings, differs.sum(axis=1))
+    real = domain.frame(domain.rows[findings.anchor[picks]])
+    names = [str(column) for column in domain.columns]
+    attributes = [gene for gene in sorted(domain.readings.genes) if names[gene] in domain.attribute_readings]
+    shown = attributes or sorted(domain.readings.genes)
+    result = {name: result_name(name, names) for name in RESULTS}
+    twin_of = {gene: result_name(names[gene] + TWIN, names) for gene in shown}
+
+    def told(place: int) -> dict[str, Any]:
+        row, genes = frame.iloc[picks[place]], np.flatnonzero(differs[picks[place]])
+        return {
+            "anchor": plain(row[result["anchor"]]),
+            "changes": {names[g]: [plain(real.iloc[place, int(g)]), plain(row[names[g]])] for g in genes},
+            "readings": {names[g]: [plain(row[names[g]]), plain(row[twin_of[g]])] for g in shown},
+            "labels": [plain(row[result["label"]]), plain(row[result["label__twin"]])],
+            "scores": [float(row[result["score"]]), float(row[result["score__twin"]])],
+        }
+
+    return [told(place) for place in range(len(picks))]
+
+
+def figures(domain: TabularDomain, findings: Findings) -> dict[str, Any]:
+    """What a summary says of findings near rows of a table."""
+    return {
+        "plausible_share": metrics.plausible_share(domain, findings.genomes, findings.anchor),
+        "clone_share": metrics.clone_share(findings.genomes, domain.protected, ~domain.protected),
+        "radius": domain.reach if domain.realism == "data" else None,
+    }

@@ -1,0 +1,79 @@
+"""Findings of texts, as pairs of sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from expga import metrics
+from expga.domain.text import TextDomain
+from expga.findings import Findings
+from expga.results.columns import plain, result_columns, telling, turned
+
+FEATURES = ("text", "text__twin", "changed", "word", "word__twin", "names", "names__twin")
+
+
+def findings_frame(domain: TextDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
+    """The findings as pairs of texts.
+
+    Args:
+        domain: to decode with.
+        findings: n pairs.
+        classes: the model's labels, by class number.
+        ordered: put the text as it really is first (scores must be those of one class).
+    """
+    if ordered:
+        findings = turned(findings, findings.pair[:, 1] == 0)
+    sides = [domain.readings.read(findings.genomes, findings.pair[:, side]) for side in (0, 1)]
+    said = [_differing(*both) for both in zip(*(domain.said(side) for side in sides), strict=True)]
+    columns: list[Any] = [
+        *(domain.decode(side) for side in sides),
+        [[f"{old} → {new}" for old, new in changes] for changes in domain.substituted(findings.genomes)],
+        [one for one, _ in said],
+        [other for _, other in said],
+        *(domain.names(side) for side in sides),
+    ]
+    frame = pd.DataFrame(
+        {name: pd.Series(values, dtype=object) for name, values in zip(FEATURES, columns, strict=True)}
+    )
+    distance = domain.distance(findings.genomes, domain.rows[findings.anchor])
+    return frame.assign(**result_columns(findings, classes, domain.index, distance))
+
+
+def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, str]:
+    """The words in which two readings differ, each pair of them once."""
+    pairs = dict.fromkeys(two for two in zip(one, other, strict=True) if two[0] != two[1])
+    return ", ".join(first for first, _ in pairs), ", ".join(second for _, second in pairs)
+
+
+def examples(domain: TextDomain, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The most telling findings, spelled out."""
+    picks = telling(findings, (findings.genomes[:, domain.mutable] > 0).sum(axis=1))
+    changes = domain.substituted(findings.genomes[picks])
+    return [
+        {
+            "anchor": plain(row["anchor"]),
+            "changes": [list(two) for two in changed],
+            "readings": [row["word"], row["word__twin"]],
+            "texts": [row["text"], row["text__twin"]],
+            "labels": [plain(row["label"]), plain(row["label__twin"])],
+            "scores": [float(row["score"]), float(row["score__twin"])],
+        }
+        for (_, row), changed in zip(frame.iloc[picks].iterrows(), changes, strict=True)
+    ]
+
+
+def figures(domain: TextDomain, findings: Findings) -> dict[str, Any]:
+    """What a summary says of findings near texts."""
+    distance = domain.distance(findings.genomes, domain.rows[findings.anchor])
+    return {
+        "plausible_share": None,
+        "clone_share": metrics.clone_share(findings.genomes, domain.protected, domain.mutable),
+        "radius": domain.radius if domain.realism == "data" else None,
+        "mean_share_changed": float(distance.mean()) if len(distance) else None,
+        "texts": len(domain.rows),
+        "mentioning": {
+            name: {"texts": count, "share": count / len(domain.rows)} for name, count in domain.mentioned.items()
+        },
+    }

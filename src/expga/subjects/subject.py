@@ -1,0 +1,45 @@
+"""What an audit needs to know of its subject, whatever its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from expga.contracts import Model
+from expga.engine import AttributedDomain
+from expga.errors import InputError, ModelError
+from expga.findings import Findings
+from expga.models import wrap
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A domain, a model, and how to show what is found."""
+
+    domain: AttributedDomain
+    model: Model
+    positive: int | None
+    """The number of the class that scores are given for."""
+    settings: dict[str, Any]
+    """What a summary says of the subject, and `replay` needs to know."""
+    fingerprint: str
+    """Tells one table, or set of texts, from another."""
+    frame: Callable[[Findings, list[Any], bool], pd.DataFrame]
+    examples: Callable[[Findings, pd.DataFrame], list[dict[str, Any]]]
+    figures: Callable[[Findings], dict[str, Any]]
+
+
+def tried(
+    model: Any, inputs: Any, positive: Any, threshold: float | None, classes: Sequence[Any] = ()
+) -> tuple[Model, int | None]:
+    """The model behind its contract, by what it answers about some inputs; whatever it raises is one sentence."""
+    try:
+        return wrap(model, inputs, positive=positive, threshold=threshold, classes=classes)
+    except InputError:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())[:300]
+        raise ModelError(f"The model failed on the data: {type(error).__name__}: {reason}") from error

@@ -1,0 +1,93 @@
+"""Texts as the subject of an audit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from expga import lexicon as lexicons
+from expga.contracts import Realism
+from expga.domain.text import TextDomain
+from expga.domain.text.substitutes import candidates
+from expga.errors import InputError
+from expga.results import texts as shown
+from expga.subjects.subject import Subject, tried
+
+PROBE_TEXTS = 200
+
+
+def looks_like_texts(X: Any) -> bool:
+    """Whether the data is a list of texts instead of a table."""
+    if isinstance(X, str | pd.DataFrame):
+        return False
+    if isinstance(X, pd.Series):
+        return True
+    if isinstance(X, np.ndarray):
+        return X.ndim == 1 and X.dtype.kind in "OUT"
+    return isinstance(X, Sequence) and len(X) > 0 and all(isinstance(thing, str) for thing in X[:10])
+
+
+def text_subject(
+    model: Any,
+    X: Any,
+    column: str | None,
+    protected: Sequence[str],
+    lexicon: Mapping[str, Any] | str | Path | None,
+    vectors: str | Path | None,
+    realism: Realism,
+    positive: Any,
+    threshold: float | None,
+) -> Subject:
+    """The subject that a user's texts, additions to the lexicon and model make."""
+    texts, index = _texts(X, column)
+    words = _lexicon(lexicon)
+    domain = TextDomain(texts, protected, words, candidates(words, vectors), realism, index)
+    picks = np.random.default_rng(0).permutation(len(texts))[:PROBE_TEXTS]
+    wrapped, number = tried(model, [texts[pick] for pick in picks], positive, threshold)
+    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
+    digest.update(repr((_contents(lexicon), vectors)).encode())
+    return Subject(
+        domain,
+        wrapped,
+        number,
+        {"kind": "text", "column": column},
+        digest.hexdigest(),
+        partial(shown.findings_frame, domain),
+        partial(shown.examples, domain),
+        partial(shown.figures, domain),
+    )
+
+
+def _texts(X: Any, column: str | None) -> tuple[list[str], Any]:
+    """The texts, and what the user calls them; checked."""
+    if isinstance(X, pd.DataFrame):
+        if column not in X.columns:
+            columns = ", ".join(map(str, X.columns))
+            raise InputError(f"The text column {column!r} is not in the data; its columns are {columns}.")
+        X = X[column]
+    series = X if isinstance(X, pd.Series) else pd.Series(list(X), dtype=object)
+    where = "The data" if column is None else f"The column {column!r}"
+    if missing := int(series.isna().sum()):
+        raise InputError(f"{where} lacks {missing:,} of {len(series):,} texts; drop those rows, or fill them in.")
+    texts = series.tolist()
+    other = next((thing for thing in texts if not isinstance(thing, str)), None)
+    if other is not None:
+        raise InputError(f"{where} holds {type(other).__name__} {other!r} where a text is expected.")
+    return texts, series.index
+
+
+def _lexicon(source: Mapping[str, Any] | str | Path | None) -> lexicons.Lexicon:
+    """The shipped lexicon with additions, or another graph."""
+    if isinstance(source, str | Path) and Path(source).suffix == ".parquet":
+        return lexicons.load(graph=source)
+    return lexicons.load(source)
+
+
+def _contents(lexicon: Mapping[str, Any] | str | Path | None) -> Any:
+    return Path(lexicon).read_bytes() if isinstance(lexicon, str | Path) else lexicon
