@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test bench torch clean
+.PHONY: demo test bench bench-text torch clean
 
 demo: $(READY)
 	$(BIN)/expga demo
@@ -17,6 +17,9 @@ test: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m expga.bench
+
+bench-text: torch
+	$(BIN)/python -m expga.bench texts --seconds 20
 
 # Optional: the models and tests that need PyTorch. A build for the processor alone is enough.
 torch: $(READY)
