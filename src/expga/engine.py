@@ -17,7 +17,7 @@ from expga.criterion import Criterion
 from expga.errors import InputError, ModelError
 from expga.findings import Findings, Journal, read_journal
 from expga.oracle import Oracle
-from expga.population import Population, measure, read_population, write_population
+from expga.population import Population, measure, queries_of, read_population, write_population
 
 POPULATION_SHARE = 0.3
 """The most of a budget that measuring the population may take."""
@@ -167,10 +167,9 @@ class Engine:
         by_attribute: dict[str, Readings] = dict(domain.attribute_readings)
         order = self._rng(0).permutation(len(domain.rows))
         if budget.queries is not None:
-            several = len(by_attribute) > 1
-            width = domain.readings.count + several * sum(alone.count for alone in by_attribute.values())
-            affordable = int(POPULATION_SHARE * budget.queries / width)
-            order = order[: affordable or int(budget.queries >= width)]
+            cost = np.cumsum(queries_of(domain.rows[order], domain.readings, by_attribute))
+            affordable = int(np.searchsorted(cost, POPULATION_SHARE * budget.queries, side="right"))
+            order = order[: affordable or int(budget.queries >= cost[0])]
 
         def enough() -> bool:
             self._tell()

@@ -150,6 +150,14 @@ def measure(
     )
 
 
+def queries_of(rows: IntArray, readings: Readings, by_attribute: dict[str, Readings]) -> IndexArray:
+    """(n,) how many queries it takes to measure each of these rows (n, d)."""
+    asked = [readings, *(by_attribute.values() if len(by_attribute) > 1 else ())]
+    count = np.sum([_with_twin(some.valid(rows)).sum(axis=1) for some in asked], axis=0)
+    voices = readings.voices(rows)
+    return np.asarray(count if voices is None else count * voices)
+
+
 def _chunks(order: IndexArray, width: int) -> Iterator[IndexArray]:
     """The rows in parts that double, so that a slow model is noticed early and a fast one is asked in bulk."""
     start, queries = 0, FIRST_QUERIES
