@@ -12,7 +12,7 @@ import numpy as np
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.text.mentions import NAME, Mention, mentions_of
-from expga.domain.text.pieces import Piece, Pieces, value_of
+from expga.domain.text.pieces import Piece, Pieces, article_before, value_of
 from expga.domain.text.readings import (
     READING,
     SLOTS,
@@ -139,7 +139,7 @@ class TextDomain:
             self._sizes[number, : len(some)] = [len(piece.options) for piece in some]
             spoken = self._spoken[number]
             pieces.add(one.words, sorted([*some, *spoken], key=lambda piece: piece.first))
-            templates.append(_template(one.words, spoken))
+            templates.append(_template(one.words, one.mentions))
         self._pieces = pieces.table()
         _, identity = np.unique(np.array([*templates, None], dtype=object)[:-1].astype(str), return_inverse=True)
         self._identity: IntArray = identity.astype(np.int32)
@@ -294,17 +294,18 @@ def _piece(mention: Mention, one: _Read, choices: Sequence[tuple[int, ...]]) -> 
     return Piece(mention.first, mention.last, READING, tuple(options))
 
 
-def _template(words: Words, spoken: Sequence[Piece]) -> str:
-    """What no reading changes of a text, with what could stand in its gaps."""
+def _template(words: Words, mentions: Sequence[Mention]) -> str:
+    """What no reading and no voice changes of a text; of a mention, what kind of word it is."""
     parts, end = [], 0
-    for piece in spoken:
-        parts += [
-            words.text[end : words.spans[piece.first][0]],
-            "\0",
-            *sorted({o.lower() for o in piece.options}),
-            "\0",
-        ]
-        end = words.spans[piece.last][1]
+    names: dict[str, int] = {}
+    for mention in mentions:
+        sense, word = mention.sense, words.lower[mention.first]
+        number = names.setdefault(word, len(names)) if sense.family == NAME else ""
+        start = words.spans[article_before(words, mention.first)][0]
+        parts += [words.text[end:start], f"\0{sense.attribute}:{sense.family}:{sense.form}:{number}"]
+        parts += [":", word] if mention.neutral else []
+        parts.append("\0")
+        end = words.spans[mention.last][1]
     return "".join([*parts, words.text[end:]])
 
 

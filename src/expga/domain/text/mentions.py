@@ -36,6 +36,11 @@ CLOSED = (
         "most less least"
     )
 )
+NOUNS_IN_LY = _words("family ally belly bully jelly assembly anomaly monopoly reply supply lily fly butterfly italy")
+HEADS = _words("own first second last other")
+INSIDE = HEADS | _words("only very most every two three many several once now still")
+"""Function words that can stand inside a noun phrase; of those, the ones that can end it."""
+OBJECTS = _words("him them me us")
 LANGUAGE_BEFORE = _words("in into speak speaks speaking spoke spoken learn learns learned from language")
 
 
@@ -95,7 +100,9 @@ def _at(words: Words, place: int, lexicon: Lexicon, attributes: Sequence[str]) -
 
 def _possible(words: Words, first: int, last: int, sense: Sense, lexicon: Lexicon) -> bool:
     """Whether what stands around the words lets them have that sense."""
-    if sense.cased and (not words.words[first][0].isupper() or words.starts_sentence(first)):
+    if sense.cased and not words.words[first][0].isupper():
+        return False
+    if sense.cased and sense.family != NAME and words.starts_sentence(first):
         return False
     if sense.noun and not _stands_as_noun(words, first, last):
         return False
@@ -159,6 +166,8 @@ def _resolved(words: Words, first: int, last: int, senses: list[Sense]) -> Sense
         return by_form["singular"]
     if before in ("the", "these", "those", "many") and "people" in by_form:
         return by_form["people"]
+    if "place" in by_form:
+        return by_form["place"]
     if "adjective" in by_form:
         return None if _is_language(words, first, last) else by_form["adjective"]
     return next(iter(senses))
@@ -171,10 +180,16 @@ def _is_language(words: Words, first: int, last: int) -> bool:
 
 def _noun_follows(words: Words, last: int) -> bool:
     """Whether a word that can end a noun phrase follows at once: no function word, no adverb at the end."""
-    after = _next(words, last)
-    if after is None or (after in CLOSED and after not in ("own", "first", "second", "last", "other")):
-        return False
-    return not after.endswith("ly") or (_next(words, last + 1) or "and") not in CLOSED
+    ended = False
+    while (after := _next(words, last)) in INSIDE:
+        ended, last = after in HEADS, last + 1
+    if after is None or after in CLOSED:
+        return ended
+    then = _next(words, last + 1)
+    if then in OBJECTS or (then == "it" and _next(words, last + 2) is None):
+        return False  # a verb with its object: "the Chinese love it"
+    adverb = after.endswith("ly") and after not in NOUNS_IN_LY
+    return not adverb or (then or "and") not in CLOSED
 
 
 def _next(words: Words, last: int) -> str | None:

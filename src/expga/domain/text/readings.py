@@ -91,6 +91,8 @@ def _opposites(words: Words, telling: Sequence[Mention], attribute: Attribute, l
         if own is not None and swapped is not None:
             by_group = {group: own, opposite[group]: swapped}
             versions[mention] = (own, swapped, by_group[one], by_group[other])
+    if any(mention.sense.family == NAME and mention not in versions for mention in telling):
+        return _nothing(attribute)  # more people than there are names for: half of a swap is none
     present = {mention.sense.group for mention in versions}
     return Twins(versions, (True, len(present) > 0, *(len(present) == 2,) * 2), voices if versions else 1)
 
@@ -156,19 +158,25 @@ def _voiced(
 ) -> tuple[str, ...] | None:
     """(voices) what a mention becomes for a group in each voice; None where the group has no such word.
 
-    The first voice of a text's own group is the text itself. Different names stay different.
+    The first voice of a text's own group is the text itself. Different names stay different, and no name
+    speaks in so many voices that it would decide alone.
     """
     original = _written(words, mention)
     if mention.sense.family != NAME:
         if group == mention.sense.group:
             return (original,) * voices
         counterparts = lexicon.counterparts(mention.sense, group)
-        return (written_like(original, counterparts[0]),) * voices if counterparts else None
+        if not counterparts:
+            return None
+        usual = lexicon.counterparts(mention.sense, mention.sense.group)
+        as_usual = original in usual and not (original[0].isupper() and words.starts_sentence(mention.first))
+        return (counterparts[0] if as_usual else written_like(original, counterparts[0]),) * voices
     pool = [name for name in lexicon.counterparts(mention.sense, group) if name.lower() not in names]
-    if len(pool) < voices * len(names):
+    step = len(pool) // voices
+    if len(names) > step * (voices // 2):
         return None
     number = names.index(words.lower[mention.first])
-    chosen = [written_like(original, pool[voice * len(names) + number]) for voice in range(voices)]
+    chosen = [written_like(original, pool[(voice * step + number) % len(pool)]) for voice in range(voices)]
     return (original, *chosen[1:]) if group == mention.sense.group else tuple(chosen)
 
 

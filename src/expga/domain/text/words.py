@@ -9,8 +9,8 @@ from dataclasses import dataclass
 _WORD = re.compile(r"(?:[^\W\d_]\.){2,}|(?!(?<=\w['’])s\b)[^\W\d_]+(?:[-'’](?!s\b)[^\W\d_]+)*", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?:;\n\"“”]|--")
 _SILENT_H = ("hour", "honest", "honor", "honour", "heir")
-_SPOKEN_CONSONANT = ("uni", "use", "usu", "uti", "ura", "eu", "ew", "one", "once", "ubi")
-_SPOKEN_VOWEL = ("unin", "unim", "unid", "unic", "onel")
+_SPOKEN_CONSONANT = ("uni", "unan", "use", "usu", "usa", "uti", "uto", "ura", "ubi", "eu", "ew", "one", "once")
+_SPOKEN_VOWEL = ("unin", "unim", "unid", "uniro", "onerous")
 ARTICLES = ("a", "an")
 
 
@@ -64,6 +64,8 @@ def written_like(original: str, word: str) -> str:
 def with_article(article: str, word: str) -> str:
     """The article, a or an, as it goes before a word, in the capitals of the one given."""
     right = "an" if _begins_with_vowel(word) else "a"
+    if article[0].isupper() and len(word) > 1 and word.isupper():
+        return right.upper()
     return right.capitalize() if article[0].isupper() else right
 
 
