@@ -13,10 +13,11 @@ from expga.lexicon.embeddings import Vectors
 from expga.lexicon.tagging import rigid
 from expga.lexicon.wordtable import TAGS, Ids, WordTable
 
-_FLOORS = np.array([0.45, 0.6, 0.5, 0.62, 0.65, 0.74], dtype=np.float32)
+_FLOORS = np.array([0.45, 0.55, 0.52, 0.65, 0.66, 0.8], dtype=np.float32)
 """The least cosine by kinship, in the order of `_KIN`."""
-_MANY_SENSES = 0.1
-"""By how much nearer a substitute must be for a word of four senses or more: which is meant is not known."""
+_WARY = 0.1
+"""By how much nearer a substitute must be for words of four senses or more, verbs, and words with choices by hand;
+for the latter two, moreover, only near kin come in."""
 _KIN = ("a shared synset", "one above the other", "one cluster of adjectives", "siblings", "adjectives", "no kin")
 _DOMINANT = 60
 """Percent of a form's uses that must have the wanted tag."""
@@ -84,6 +85,9 @@ class Substitutes:
         self._spelling = np.unique([_plain(form) for form in forms], return_inverse=True)[1]
         self._opposites = np.unique(self._keys(table.column("opposites", "group"), table.column("opposites", "other")))
         self._loose = np.isin(self._pos, ("a", "r"))
+        chosen = [key in table.choices for key in zip(self._lemmas, self._pos, strict=True)]
+        verbs = np.array([pos == "v" for pos in self._pos])
+        self._strict: BoolArray = (np.array(chosen) | verbs)[self._lemma]
         self._many: BoolArray = (table.senses[:, -1] >= 0)[self._lemma]
         self._candidates: dict[str, IndexArray] = {}
 
@@ -143,7 +147,8 @@ class Substitutes:
         word, other = np.nonzero(cosine >= self._least)
         near = cosine[word, other]
         kin = self._kinship(rows[word], candidates[other])
-        good = near >= _FLOORS[kin] + _MANY_SENSES * self._many[rows[word]]
+        strict = self._strict[rows[word]]
+        good = (near >= _FLOORS[kin] + _WARY * (self._many[rows[word]] | strict)) & ((kin <= 2) | ~strict)
         word, other, near, kin = word[good], other[good], near[good], kin[good]
         good = self._compatible(rows[word], candidates[other])
         word, other, near, kin = word[good], other[good], near[good], kin[good]

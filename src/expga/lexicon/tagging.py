@@ -103,9 +103,13 @@ _MOBILE = _set(
     "ultimately eventually actually"
 )
 """Adverbs that can stand anywhere."""
+_COLOURS_AND_SIDES = _set(
+    "black white red green blue yellow purple pink brown orange grey gray golden silver north south east west northern "
+    "southern eastern western central upper lower left right inner outer noon midnight"
+)
 _RIGID = (
     _BE | _HAVE | _MODALS | _DETERMINERS | _PREPOSITIONS | _NEGATIONS | _PRONOUNS | _LIGHT | _TIME | _NUMBERS | _VAGUE
-    | _JOINS | _set("nor than whether unless until that because")
+    | _JOINS | _COLOURS_AND_SIDES | _set("nor than whether unless until that because")
 )  # fmt: skip
 _MOST_WORDS = 4
 """The longest fixed expression that is looked for."""

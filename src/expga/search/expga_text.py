@@ -44,6 +44,8 @@ WORTH = 0.2
 """The chance from which a child is worth asking about."""
 WORTH_AT_FIRST, PATIENCE = 0.02, 128
 """The same for a text without a finding, until so many of its children were asked about."""
+NEARER = 0.9
+"""How much a child with one changed word more must be more promising to come first."""
 PROBES = 2
 """In batches, how many versions of texts are asked about at a time to learn what words do."""
 TOGETHER = 16
@@ -208,7 +210,8 @@ class _Herd:
         luck = self._context.rng.random(len(chance)) < UNSCREENED * chance.mean() if len(chance) else chance > 1
         worth = np.where((self._found[text] > 0) | (self._tested[text] > PATIENCE), WORTH, WORTH_AT_FIRST)
         worthy = np.flatnonzero((chance >= worth) | luck)
-        self._waiting.append((genomes[worthy], chance[worthy]))
+        fewer = NEARER ** (genomes[worthy][:, SLOTS:] > 0).sum(axis=1)
+        self._waiting.append((genomes[worthy], chance[worthy] * fewer))
         self._seen.add(keys[new][worthy])
         self.waiting += len(worthy)
         return len(worthy)

@@ -7,8 +7,11 @@ from dataclasses import dataclass
 
 from expga.domain.text.words import Words
 from expga.lexicon import Lexicon, Sense
+from expga.lexicon.wordtable import load_words
 
 NAME = "name"
+MOSTLY = 50
+"""Percent of a word's uses from which it counts as an adjective."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -41,6 +44,24 @@ HEADS = _words("own first second last other")
 INSIDE = HEADS | _words("only very most every two three many several once now still")
 """Function words that can stand inside a noun phrase; of those, the ones that can end it."""
 OBJECTS = _words("him them me us")
+PART_OF_A_REGION = _words(
+    "north south east west northern southern eastern western latin central native african asian all"
+)
+FIXED = frozenset(
+    f"{nation} {thing}"
+    for nation, things in {
+        "american": "pie beauty psycho dream idol graffiti",
+        "english": "patient",
+        "french": "connection kiss fries press",
+        "german": "shepherd",
+        "indian": "summer",
+        "italian": "job",
+        "russian": "roulette",
+        "spanish": "inquisition",
+    }.items()
+    for thing in things.split()
+)
+"""What is not about a nationality though it begins with one."""
 LANGUAGE_BEFORE = _words("in into speak speaks speaking spoke spoken learn learns learned from language")
 
 
@@ -106,9 +127,32 @@ def _possible(words: Words, first: int, last: int, sense: Sense, lexicon: Lexico
         return False
     if sense.noun and not _stands_as_noun(words, first, last):
         return False
+    if not sense.group and not _leads_to(words, first, sense.form == "plural"):
+        return False
+    if sense.family == "nation" and _is_fixed(words, first, last):
+        return False
+    if sense.form == "place" and _noun_follows(words, last):
+        return False  # it stands as an adjective: "US audiences"
     if lexicon.beside_person(words.lower[last]) and not _before_person(words, last, lexicon):
         return False
     return not _in_title(words, first, last, sense)
+
+
+def _leads_to(words: Words, place: int, plural: bool) -> bool:
+    """Whether a modifier can stand in front of a word: after a determiner, a preposition, or adjectives behind one."""
+    if place == 0 or not words.follows[place - 1].isspace():
+        return plural or (place > 0 and words.follows[place - 1].strip().lower() in ("'s", "’s"))
+    before = words.lower[place - 1]
+    if before in DETERMINERS or before in PREPOSITIONS or before in ("and", "or", "but"):
+        return True
+    return load_words().shares.get(before, {}).get("JJ", 0) >= MOSTLY and _leads_to(words, place - 1, plural)
+
+
+def _is_fixed(words: Words, first: int, last: int) -> bool:
+    """Whether a nationality is part of something else: South American, American Pie."""
+    before = words.lower[first - 1] if first and words.joined(first - 1, first) else ""
+    after = (_next(words, last) or "").partition("-")[0]
+    return before in PART_OF_A_REGION or f"{words.lower[last]} {after}" in FIXED
 
 
 def _stands_as_noun(words: Words, first: int, last: int) -> bool:
