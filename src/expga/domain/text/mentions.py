@@ -11,7 +11,7 @@ from expga.lexicon.wordtable import load_words
 
 NAME = "name"
 MOSTLY = 50
-"""Percent of a word's uses from which it counts as an adjective."""
+"""Percent of a word's uses from which it counts as an adjective, or a participle that stands as one."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -50,7 +50,7 @@ PART_OF_A_REGION = _words(
 FIXED = frozenset(
     f"{nation} {thing}"
     for nation, things in {
-        "american": "pie beauty psycho dream idol graffiti",
+        "american": "pie beauty psycho idol graffiti",
         "english": "patient",
         "french": "connection kiss fries press",
         "german": "shepherd",
@@ -129,7 +129,7 @@ def _possible(words: Words, first: int, last: int, sense: Sense, lexicon: Lexico
         return False
     if not sense.group and not _leads_to(words, first, sense.form == "plural"):
         return False
-    if sense.family == "nation" and _is_fixed(words, first, last):
+    if sense.family == "nation" and sense.form != "people" and _is_fixed(words, first, last):
         return False
     if sense.form == "place" and _noun_follows(words, last):
         return False  # it stands as an adjective: "US audiences"
@@ -145,7 +145,9 @@ def _leads_to(words: Words, place: int, plural: bool) -> bool:
     before = words.lower[place - 1]
     if before in DETERMINERS or before in PREPOSITIONS or before in ("and", "or", "but"):
         return True
-    return load_words().shares.get(before, {}).get("JJ", 0) >= MOSTLY and _leads_to(words, place - 1, plural)
+    shares = load_words().shares.get(before, {})
+    adjective = max((shares.get(tag, 0) for tag in ("JJ", "JJR", "JJS", "VBN", "VBG")), default=0) >= MOSTLY
+    return adjective and _leads_to(words, place - 1, plural)
 
 
 def _is_fixed(words: Words, first: int, last: int) -> bool:
