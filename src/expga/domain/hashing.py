@@ -15,9 +15,13 @@ def multipliers_of(protected: BoolArray) -> KeyArray:
 
 def hashed(genomes: IntArray, multipliers: KeyArray) -> KeyArray:
     """(n,) a 64-bit hash of the uncovered genes; two in 10 million collide with odds below 1e-5."""
-    mixed = genomes.astype(np.uint64) @ multipliers
-    mixed ^= mixed >> np.uint64(30)
-    mixed *= np.uint64(0xBF58476D1CE4E5B9)
-    mixed ^= mixed >> np.uint64(27)
-    mixed *= np.uint64(0x94D049BB133111EB)
-    return np.asarray(mixed ^ (mixed >> np.uint64(31)))
+    return mixed(genomes.astype(np.uint64) @ multipliers)
+
+
+def mixed(sums: KeyArray) -> KeyArray:
+    """(n,) numbers (n,) with every bit spread over all, in their place."""
+    sums ^= sums >> np.uint64(30)
+    sums *= np.uint64(0xBF58476D1CE4E5B9)
+    sums ^= sums >> np.uint64(27)
+    sums *= np.uint64(0x94D049BB133111EB)
+    return np.asarray(sums ^ (sums >> np.uint64(31)))

@@ -71,6 +71,20 @@ class TestIdentity:
         domain = fit([one, other])
         assert len(set(domain.keys(domain.rows))) == 2
 
+    @pytest.mark.parametrize(
+        ("one", "other", "said"),
+        [
+            ("He likes an excellent film", "She likes a terrific film", "He likes a terrific film"),
+            ("a story about him", "a tale about her", "a tale about him"),
+            ("Great , says Sarah", "Grand , says Emma", "Grand , says Sarah"),
+        ],
+    )
+    def test_a_version_that_says_what_another_text_says_is_that_text(self, fit, one, other, said):
+        domain = fit([one, other])
+        versions = domain.neighbours(np.array([0]))
+        same = versions[[text == said for text in domain.decode(versions)]]
+        np.testing.assert_array_equal(domain.keys(same), domain.keys(domain.rows[1:]))
+
     def test_every_version_has_a_key_of_its_own(self, domain, rng):
         versions = np.unique(domain.donors(domain.rows[[1] * 500], rng), axis=0)
         assert len(set(domain.keys(versions))) == len(versions) > 400

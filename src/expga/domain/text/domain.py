@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
-from expga.domain.hashing import hashed, multipliers_of
+from expga.domain.text.identity import Identity
 from expga.domain.text.mentions import NAME, Mention, mentions_of
-from expga.domain.text.pieces import Piece, Pieces, article_before, value_of
+from expga.domain.text.pieces import Piece, Pieces, value_of
 from expga.domain.text.readings import (
     READING,
     SLOTS,
@@ -136,22 +136,20 @@ class TextDomain:
         self._sizes: IntArray = np.ones((len(read), width), dtype=np.int32)
         self._slots, self._spoken = slots, [[_piece(mention, one, choices) for mention in one.mentions] for one in read]
         self._named = [[mention.sense.family == NAME for mention in one.mentions] for one in read]
-        templates = []
         for number, (one, some) in enumerate(zip(read, slots, strict=True)):
             self._sizes[number, : len(some)] = [len(piece.options) for piece in some]
             spoken = self._spoken[number]
             pieces.add(one.words, sorted([*some, *spoken], key=lambda piece: piece.first))
-            templates.append(_template(one.words, one.mentions))
         self._pieces = pieces.table()
-        _, identity = np.unique(np.array([*templates, None], dtype=object)[:-1].astype(str), return_inverse=True)
-        self._identity: IntArray = identity.astype(np.int32)
+        self._identity = Identity(
+            ((one.words, one.mentions, some) for one, some in zip(read, slots, strict=True)), width
+        )
         self.rows: IntArray = np.zeros((len(read), SLOTS + width), dtype=np.int32)
         self.rows[:, TEXT] = np.arange(len(read))
         self.protected: BoolArray = np.zeros(SLOTS + width, dtype=bool)
         self.protected[READING:SLOTS] = True
         self.mutable: BoolArray = np.zeros(SLOTS + width, dtype=bool)
         self.mutable[SLOTS:] = True
-        self._multipliers: KeyArray = multipliers_of(self.protected)
 
     @property
     def radius(self) -> float:
@@ -167,10 +165,8 @@ class TextDomain:
         return self._pieces.texts(text, value_of(genomes, self._voices.take(text)))
 
     def keys(self, genomes: IntArray) -> KeyArray:
-        """(n,) a 64-bit hash of the text, as far as no reading changes it, and of its substitutes."""
-        named = genomes.copy()
-        named[:, TEXT] = self._identity.take(genomes[:, TEXT])
-        return hashed(named, self._multipliers)
+        """(n,) a 64-bit hash of what each genome says, as far as no reading changes it."""
+        return self._identity.keys(genomes)
 
     def distance(self, genomes: IntArray, others: IntArray) -> FloatArray:
         """(n,) the share of words that differ between versions of a text, or 1 between different texts."""
@@ -294,21 +290,6 @@ def _piece(mention: Mention, one: _Read, choices: Sequence[tuple[int, ...]]) -> 
         said = versions[choice[place]]
         options += list(said) * (stride // len(said))
     return Piece(mention.first, mention.last, READING, tuple(options))
-
-
-def _template(words: Words, mentions: Sequence[Mention]) -> str:
-    """What no reading and no voice changes of a text; of a mention, what kind of word it is."""
-    parts, end = [], 0
-    names: dict[str, int] = {}
-    for mention in mentions:
-        sense, word = mention.sense, words.lower[mention.first]
-        number = names.setdefault(word, len(names)) if sense.family == NAME else ""
-        start = words.spans[article_before(words, mention.first)][0]
-        parts += [words.text[end:start], f"\0{sense.attribute}:{sense.family}:{sense.form}:{number}"]
-        parts += [":", word] if mention.neutral else []
-        parts.append("\0")
-        end = words.spans[mention.last][1]
-    return "".join([*parts, words.text[end:]])
 
 
 def _check(texts: Sequence[str], protected: Sequence[str], lexicon: Lexicon) -> None:

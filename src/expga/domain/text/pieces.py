@@ -82,8 +82,8 @@ class PieceTable:
 def _after_article(words: Words, piece: Piece) -> tuple[int, tuple[str, ...]]:
     """Where a piece begins, and its options: an article right in front of it belongs to it and goes with each."""
     start = words.spans[piece.first][0]
-    before = article_before(words, piece.first)
-    if before == piece.first:
+    before = piece.first - 1
+    if piece.first == 0 or words.lower[before] not in ARTICLES or not words.joined(before, piece.first):
         return start, piece.options
     original = words.text[start : words.spans[piece.last][1]]
     article, gap = words.words[before], words.follows[before]
@@ -91,12 +91,6 @@ def _after_article(words: Words, piece: Piece) -> tuple[int, tuple[str, ...]]:
         (article if option == original else with_article(article, option)) + gap + option for option in piece.options
     )
     return words.spans[before][0], options
-
-
-def article_before(words: Words, place: int) -> int:
-    """The place of the article right in front of a word, or of the word itself."""
-    before = place - 1
-    return before if place and words.lower[before] in ARTICLES and words.joined(before, place) else place
 
 
 def value_of(genomes: IntArray, stride: IndexArray) -> IntArray:
