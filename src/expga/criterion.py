@@ -46,8 +46,8 @@ def pair_scores(scores: FloatArray, twin_scores: FloatArray, labels: IndexArray,
 def majority(answers: Answers, voices: IndexArray) -> Answers:
     """One answer for each of n readings from those about its voices.
 
-    The label is that of most voices, the score their mean. A reading without a majority has a margin of 0:
-    no flip that hangs on it counts as a finding.
+    The label is that of most voices, the scores are their medians: one odd voice moves neither far. A reading
+    without a majority has a margin of 0: no flip that hangs on it counts as a finding.
 
     Args:
         answers: about all voices, those of one reading beside each other.
@@ -57,11 +57,17 @@ def majority(answers: Answers, voices: IndexArray) -> Answers:
     counts = np.zeros((len(voices), answers.scores.shape[1]))
     np.add.at(counts, (reading, answers.labels), 1.0)
     labels = counts.argmax(axis=1)
-    scores = np.zeros(counts.shape)
-    np.add.at(scores, reading, answers.scores)
+    scores = np.column_stack([_medians(one, reading, voices) for one in answers.scores.T])
     with_it = answers.labels == labels[reading]
     margins = _margin_of_most(np.where(with_it, answers.margins, 0.0), reading, voices)
-    return Answers(labels, scores / voices[:, None], margins)
+    return Answers(labels, scores, margins)
+
+
+def _medians(scores: FloatArray, reading: IndexArray, voices: IndexArray) -> FloatArray:
+    """(n,) the middle of each reading's scores, or half-way between its two middle ones."""
+    ordered = scores[np.lexsort((scores, reading))]
+    first = np.cumsum(voices) - voices
+    return np.asarray((ordered[first + (voices - 1) // 2] + ordered[first + voices // 2]) / 2)
 
 
 def _margin_of_most(margins: FloatArray, reading: IndexArray, voices: IndexArray) -> FloatArray:
