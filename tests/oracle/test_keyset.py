@@ -67,3 +67,29 @@ def test_a_key_takes_few_bytes(count):
     keys = KeySet()
     keys.add(np.random.default_rng(0).integers(1, 2**63, count, dtype=np.uint64))
     assert keys.nbytes / count <= 24
+
+
+class TestHas:
+    def test_it_tells_what_was_added_and_adds_nothing(self):
+        keys = np.random.default_rng(0).integers(0, 2**64, 3_000, dtype=np.uint64)
+        known = KeySet(1 << 4)
+        known.add(keys[:1_000])
+        assert known.has(keys).tolist() == [True] * 1_000 + [False] * 2_000
+        assert len(known) == 1_000
+        assert known.add(keys[1_000:]).all()
+        assert known.has(keys).all()
+
+    def test_keys_that_want_one_slot_are_told_apart(self):
+        keys = np.arange(1, 9, dtype=np.uint64) << np.uint64(32)
+        known = KeySet(16)
+        known.add(keys[::2])
+        assert known.has(keys).tolist() == [True, False] * 4
+
+    def test_zero_is_a_key(self):
+        known = KeySet(16)
+        assert known.has(np.zeros(1, dtype=np.uint64)).tolist() == [False]
+        known.add(np.zeros(1, dtype=np.uint64))
+        assert known.has(np.zeros(2, dtype=np.uint64)).tolist() == [True, True]
+
+    def test_nothing_is_asked(self):
+        assert KeySet(16).has(np.zeros(0, dtype=np.uint64)).tolist() == []

@@ -10,6 +10,7 @@ from expga.contracts import Answers, Batch
 from expga.criterion import Criterion
 from expga.oracle import Oracle
 
+LABELS = Criterion()
 SIX = "Anna met Emma, Laura, Julia, Kate and Alice; she liked Peter."
 
 
@@ -35,9 +36,9 @@ def names_in(text):
     return {word for word in words_in(text) if word[0].isupper()}
 
 
-def judged(domain, model):
+def judged(domain, model, criterion=LABELS):
     meter = Meter(model, domain)
-    verdict = Oracle(meter.about, domain, Criterion(), 1).judge(Batch(domain.rows, np.arange(len(domain.rows))), "all")
+    verdict = Oracle(meter.about, domain, criterion, 1).judge(Batch(domain.rows, np.arange(len(domain.rows))), "all")
     return verdict, meter
 
 
@@ -97,6 +98,11 @@ class TestMajority:
         for group in (own, other):
             verdict, _ = judged(fit(["Sarah is fine."]), ByWord(group[voice].split()[0]))
             assert not verdict.unfair.any()
+
+    def test_nor_a_gap_between_scores(self, fit, voices_of):
+        odd = voices_of("Sarah is fine.")[1][2].split()[0]
+        verdict, _ = judged(fit(["Sarah is fine."]), ByWord(odd), Criterion(0.1))
+        assert not verdict.unfair.any()
 
     def test_two_cannot_and_three_can(self, fit, voices_of):
         names = [said.split()[0] for said in voices_of("Sarah is fine.")[1]]
