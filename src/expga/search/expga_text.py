@@ -47,7 +47,7 @@ WORTH_AT_FIRST, PATIENCE = 0.02, 128
 NEARER = 0.9
 """How much a child with one changed word more must be more promising to come first."""
 PROBES = 2
-"""In batches, how many versions of texts are asked about at a time to learn what words do."""
+"""In batches, how many versions of texts are asked about at a time, at most, to learn what words do."""
 TOGETHER = 16
 """Texts that come up together."""
 FEWEST = 0.15
@@ -166,13 +166,17 @@ class _Herd:
         content = self.waiting >= self._least or (self.lively and self._room().any())
         if content or self._probed >= len(self._row):
             return Probe(domain.rows[:0])
-        genomes = domain.rows[:0]
-        while self._probed < len(self._row) and len(genomes) < PROBES * self._context.batch_size:
-            some = slice(self._probed, self._probed + TOGETHER)
-            rows, pair = self._row[some], self._pair[some]
-            plain, versions = domain.rows[rows], domain.neighbours(rows)
-            reading = domain.readings.read
-            first_reading = pair[self._text[versions[:, TEXT]] - self._probed, 0]
+        genomes, most = domain.rows[:0], PROBES * self._context.batch_size
+        reading = domain.readings.read
+        while self._probed < len(self._row) and len(genomes) < most:
+            rows = self._row[self._probed : self._probed + TOGETHER]
+            versions = domain.neighbours(rows)
+            place = self._text[versions[:, TEXT]] - self._probed
+            asked = np.cumsum(2 + np.bincount(place, minlength=len(rows)))
+            fit = max(1, int(np.searchsorted(asked, most - len(genomes), side="right")))
+            rows, versions, place = rows[:fit], versions[place < fit], place[place < fit]
+            plain, pair = domain.rows[rows], self._pair[self._probed : self._probed + fit]
+            first_reading = pair[place, 0]
             genomes = np.concatenate(
                 [genomes, reading(plain, pair[:, 0]), reading(plain, pair[:, 1]), reading(versions, first_reading)]
             )
