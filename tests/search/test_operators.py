@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expga.search.operators import crossover, each_gene, fragments, roulette, runs
+from expga.search.operators import crossover, each_gene, fragments, roulette, roulette_within, runs
 
 COUNT = 20_000
 
@@ -40,6 +40,37 @@ class TestRoulette:
     @pytest.mark.parametrize("count", [1, 2, 7])
     def test_as_many_as_asked_for(self, rng, count):
         assert roulette(np.ones(3), count, rng).shape == (count,)
+
+
+class TestRouletteWithin:
+    FITNESS = np.array([[1.0, 0.0, 2.0, 5.0], [0.0, 0.0, 3.0, 0.0], [0.0, 0.0, 0.0, 0.0]])
+
+    def test_each_population_draws_from_itself(self, rng):
+        drawn = roulette_within(np.tile(self.FITNESS, (50, 1)), rng)
+        assert drawn.shape == (150, 4)
+        np.testing.assert_array_equal(drawn // 4, np.repeat(np.arange(150)[:, None], 4, axis=1))
+
+    def test_odds_are_proportional_to_fitness(self, rng):
+        drawn = roulette_within(np.tile(self.FITNESS[0], (COUNT // 4, 1)), rng) % 4
+        np.testing.assert_allclose(np.bincount(drawn.ravel(), minlength=4) / COUNT, self.FITNESS[0] / 8, atol=0.01)
+
+    def test_whoever_has_none_is_never_drawn_and_without_any_everyone_comes_once(self, rng):
+        for _ in range(50):
+            drawn = roulette_within(self.FITNESS, rng)
+            assert 1 not in drawn[0]
+            assert drawn[1].tolist() == [6] * 4
+            assert sorted(drawn[2].tolist()) == [8, 9, 10, 11]
+
+    def test_the_chosen_are_shuffled(self, rng):
+        drawn = roulette_within(np.ones((2_000, 4)), rng) % 4
+        np.testing.assert_allclose(drawn.mean(axis=0), 1.5, atol=0.1)
+
+    @pytest.mark.parametrize("scale", [1e-12, 1e12])
+    def test_populations_of_any_size_of_fitness_stand_beside_each_other(self, rng, scale):
+        fitness = np.vstack([np.full((1, 3), scale), [[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]]])
+        drawn = roulette_within(fitness, rng)
+        assert drawn[1].tolist() == [4] * 3
+        assert drawn[2].tolist() == [6] * 3
 
 
 class TestFragments:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pytest
@@ -48,12 +49,12 @@ def weigher(bias_for_men, male_names=()):
     """Probabilities by the sum of the words' weights."""
     men = MEN | {name.lower() for name in male_names}
 
+    @cache
+    def weight(text):
+        return sum(WEIGHTS.get(word, 0.0) + bias_for_men * (word in men) for word in words_of(text).lower)
+
     def model(texts):
-        sums = [
-            sum(WEIGHTS.get(word, 0.0) + bias_for_men * (word in men) for word in words_of(text).lower)
-            for text in texts
-        ]
-        return 1 / (1 + np.exp(-(np.array(sums) - 0.03)))
+        return 1 / (1 + np.exp(-(np.array([weight(text) for text in texts]) - 0.03)))
 
     return model
 
@@ -118,7 +119,7 @@ def audit_texts():
     """An audit with the substitutes above, counted in queries and seeded by the gaps."""
 
     def run(model, texts, **options):
-        settings = {"protected": "gender", "explainer": "gap", "max_queries": 3_000} | options
+        settings = {"protected": "gender", "explainer": "gap", "max_queries": 2_000} | options
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("expga.subjects.text.candidates", lambda *_: known_others)
             return expga.audit(model, texts, **settings)
