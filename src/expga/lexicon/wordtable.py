@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -113,12 +113,17 @@ def load_words(folder: str | Path | None = None) -> WordTable:
     import pyarrow.parquet as pq
 
     if folder is None:
-        with resources.as_file(resources.files("expga.lexicon").joinpath("data", "words")) as shipped:
-            return load_words(shipped)
+        return _shipped()
     try:
         return WordTable({part: pq.read_table(Path(folder) / f"{part}.parquet") for part in PARTS})
     except (OSError, ValueError) as error:
         raise InputError(f"{folder} has no readable word table; build it again: {error}".splitlines()[0]) from error
+
+
+@cache
+def _shipped() -> WordTable:
+    with resources.as_file(resources.files("expga.lexicon").joinpath("data", "words")) as shipped:
+        return load_words(shipped)
 
 
 def read_choices() -> dict[tuple[str, str], tuple[str, ...]]:

@@ -10,7 +10,7 @@ from expga.lexicon import Lexicon, Sense
 from expga.lexicon.wordtable import load_words
 
 NAME = "name"
-MOSTLY = 50
+ADJECTIVE = 50
 """Percent of a word's uses from which it counts as an adjective, or a participle that stands as one."""
 
 
@@ -39,7 +39,6 @@ CLOSED = (
         "most less least"
     )
 )
-NOUNS_IN_LY = _words("family ally belly bully jelly assembly anomaly monopoly reply supply lily fly butterfly italy")
 HEADS = _words("own first second last other")
 INSIDE = HEADS | _words("only very most every two three many several once now still")
 """Function words that can stand inside a noun phrase; of those, the ones that can end it."""
@@ -62,6 +61,14 @@ FIXED = frozenset(
     for thing in things.split()
 )
 """What is not about a nationality though it begins with one."""
+CAUSES = _words(
+    "make makes made making let lets letting help helps helped helping see sees saw seen seeing watch watches watched "
+    "watching hear hears heard hearing"
+)
+"""Verbs whose object does something: they watched her sing."""
+PLAIN_VERBS = _words("go be do have get come say know think take give leave see find become look feel seem")
+RARELY, MOSTLY = 8, 75
+"""Percent of a word's uses."""
 LANGUAGE_BEFORE = _words("in into speak speaks speaking spoke spoken learn learns learned from language")
 
 
@@ -146,7 +153,7 @@ def _leads_to(words: Words, place: int, plural: bool) -> bool:
     if before in DETERMINERS or before in PREPOSITIONS or before in ("and", "or", "but"):
         return True
     shares = load_words().shares.get(before, {})
-    adjective = max((shares.get(tag, 0) for tag in ("JJ", "JJR", "JJS", "VBN", "VBG")), default=0) >= MOSTLY
+    adjective = max((shares.get(tag, 0) for tag in ("JJ", "JJR", "JJS", "VBN", "VBG")), default=0) >= ADJECTIVE
     return adjective and _leads_to(words, place - 1, plural)
 
 
@@ -204,7 +211,7 @@ def _resolved(words: Words, first: int, last: int, senses: list[Sense]) -> Sense
     noun_follows = _noun_follows(words, last)
     if "possessive" in by_form:
         other = by_form.get("object") or by_form.get("possessive-pronoun")
-        return by_form["possessive"] if noun_follows else other
+        return by_form["possessive"] if noun_follows and not _acts(words, first, last) else other
     before = words.lower[first - 1] if first and words.joined(first - 1, first) else ""
     if noun_follows and "adjective" in by_form:
         return by_form["adjective"]
@@ -225,7 +232,7 @@ def _is_language(words: Words, first: int, last: int) -> bool:
 
 
 def _noun_follows(words: Words, last: int) -> bool:
-    """Whether a word that can end a noun phrase follows at once: no function word, no adverb at the end."""
+    """Whether a noun phrase follows at once."""
     ended = False
     while (after := _next(words, last)) in INSIDE:
         ended, last = after in HEADS, last + 1
@@ -234,8 +241,23 @@ def _noun_follows(words: Words, last: int) -> bool:
     then = _next(words, last + 1)
     if then in OBJECTS or (then == "it" and _next(words, last + 2) is None):
         return False  # a verb with its object: "the Chinese love it"
-    adverb = after.endswith("ly") and after not in NOUNS_IN_LY
-    return not adverb or (then or "and") not in CLOSED
+    return (then or "and") not in CLOSED or _can_be_noun(after)
+
+
+def _can_be_noun(word: str) -> bool:
+    """Whether a word can end a noun phrase: family, acting, best; not famous, sing, dearly."""
+    shares = load_words().shares.get(word, {})
+    if not any(shares.values()):
+        return not word.endswith("ly")
+    return sum(shares.get(tag, 0) for tag in ("NN", "NNS", "VBG", "JJS")) >= RARELY
+
+
+def _acts(words: Words, first: int, last: int) -> bool:
+    """Whether the person does what the next word says: they made her laugh, let her go."""
+    after = _next(words, last)
+    if after is None or not first or words.lower[first - 1] not in CAUSES or not words.joined(first - 1, first):
+        return False
+    return after in PLAIN_VERBS or load_words().shares.get(after, {}).get("VB", 0) >= MOSTLY
 
 
 def _next(words: Words, last: int) -> str | None:
