@@ -60,6 +60,10 @@ class TestVoices:
             assert name != "Sarah"
             assert said == f"{name}'s father loves {name}. {name.upper()}! Oh, {name}'s here."
 
+    def test_in_titles_too(self, voices_of):
+        for said in voices_of("In Finding Sarah they find Sarah .")[1]:
+            assert "Sarah" not in said
+
     def test_different_people_keep_different_names(self, voices_of):
         for said in (text for reading in voices_of(SIX) for text in reading):
             assert len(names_in(said)) == 7

@@ -52,6 +52,13 @@ class TestPronouns:
             ("her two sons saw her hit them", "his two daughters saw him hit them"),
             ("in her very first role it was her first", "in his very first role it was his first"),
             ("with her, we laugh", "with him, we laugh"),
+            ("The film made her famous .", "The film made him famous ."),
+            ("We watched her sing and let her go home", "We watched him sing and let him go home"),
+            ("It makes her feel old in her famous role", "It makes him feel old in his famous role"),
+            ("I saw her acting , her worst", "I saw his acting , his worst"),
+            ("It makes her debut a joy", "It makes his debut a joy"),
+            ("for her , and her alone", "for him , and him alone"),
+            ("She told her family and her ugly bully", "He told his family and his ugly bully"),
         ],
     )
     def test_they_are_resolved_in_context(self, swap, text, swapped):
