@@ -39,6 +39,8 @@ class TestForms:
         readings = readings_of("A Muslim man meets Muslims", "religion")
         assert readings["atheist"] == "An atheist man meets atheists"
         assert readings_of("she is an atheist", "religion")["muslim"] == "she is a Muslim"
+        assert readings_of("she is a Hindu", "religion")["jewish"] == "she is a Jew"
+        assert readings_of("a Hindu wedding", "religion")["jewish"] == "a Jewish wedding"
         assert readings_of("Muslims sing", "religion")["atheist"] == "Atheists sing"
 
 

@@ -11,6 +11,7 @@ from expga.domain.text.words import words_of
 TEXTS = [
     "She gives an excellent performance in a terrible film, and the old king is a wonderful character.",
     "The Norwegian director tells a beautiful story about an honest man and his ugly town.",
+    "She fears the attacker, loves the animals and an adversary.",  # near a gunman, humans, an antagonist
     "It 's an awful movie , but she is n't a bad actress and never a boring one .",
 ]
 
@@ -27,7 +28,7 @@ def pairs(domain):
 
 
 def test_there_are_some_in_every_text(domain):
-    assert set(domain.neighbours(domain.anchors)[:, 0]) == {0, 1, 2}
+    assert set(domain.neighbours(domain.anchors)[:, 0]) == {0, 1, 2, 3}
 
 
 def test_no_sensitive_word_is_replaced_or_put_in(pairs, lexicon):

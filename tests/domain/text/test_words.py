@@ -19,6 +19,7 @@ ODD = [
     "e\u0301lan of a man\u00a0, a\u200bwoman",
     "he\x00she \ud7ff \U0001f600her",
     "  his  ",
+    "She is a honest woman in an great film , a actress",
 ]
 SIGNS = " \t\r\n“'-.\0é男😀"
 pieces = st.sampled_from(["he", "She", "HER", "an", "a", "actor", "excellent", "'s", "n't", "U.S.", *SIGNS])
