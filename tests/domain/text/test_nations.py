@@ -75,7 +75,7 @@ class TestWhatIsNoNation:
             "the best china and a turkey , they polish it",
             "Polish the floor .",
             "The film is in French.",
-            "it is spoken in Danish , in Turkish",
+            "it is spoken in Danish , in Turkish , in Icelandic",
             "they speak French , spoken in French",
             "he is a champion of us all",
         ],
