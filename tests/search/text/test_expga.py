@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from expga.contracts import Context, Seeds
+from expga.domain.text import TextDomain
+from expga.lexicon import load
 from expga.search import expga_text
 
 LONG = " ".join(["She gave us a decent film , an uneven movie and an awful picture that night ."] * 5)
@@ -81,8 +84,23 @@ class TestHerds:
         assert len(found) > 500
         assert np.bincount(found).max() <= 0.05 * len(found)
 
-    def test_what_is_known_to_flip_comes_first(self, audit_texts, biased):
-        texts = ["He came .", *(f"It gave {adjective} ." for adjective in ("nothing", "much")), "She was decent ."]
-        result = audit_texts(biased, texts)
-        assert result.findings["distance"].iloc[0] == 0
-        assert set(result.findings["anchor"]) == {0, 3}
+    def test_a_text_that_supplied_its_share_waits_unless_all_did(self, reviews, others):
+        domain = TextDomain(reviews, ["gender"], load(), others, "data")
+        rows = domain.anchors
+        seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, 1]), (len(rows), 1)))
+        herd = expga_text._Herd(Context(domain, seeds, np.random.default_rng(0), 64), slice(0, len(rows)))
+        herd._tested[:] = 100
+        herd._found[0] = 80
+        assert herd._fitness()[0] == 0
+        assert (herd._fitness()[1:] > 0).all()
+        herd._found[:] = 80
+        assert (herd._fitness() > 0).all()
+
+    def test_real_texts_that_flip_come_first_as_they_are(self, audit_texts, reviews, biased):
+        result = audit_texts(biased, reviews, max_queries=5_000)
+        flipping = result.population.flipped
+        assert not result.summary["population"]["sampled"]
+        assert 5 < flipping < len(result.findings)
+        distinct = int((result.findings["distance"] == 0).sum())
+        assert distinct > 0.8 * flipping  # some reviews are equal but for the person
+        assert (result.findings["distance"].iloc[:distinct] == 0).all()
