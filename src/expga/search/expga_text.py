@@ -200,6 +200,9 @@ class _Herd:
         litter = np.repeat(within, np.minimum(LITTER * words, LARGEST_LITTER))
         anchor = self._row[litter]
         versions = domain.within_reach(domain.mates(domain.rows[anchor], anchor, rng)[0], anchor, rng)
+        # Every other one goes straight for the boundary: its changes are those that lead there fastest.
+        best = self._effects.best(litter[1::2])
+        versions[1::2] = np.where((versions[1::2] > 0) & (best > 0) & domain.mutable, best, versions[1::2])
         self._keep_worthy(versions, litter)
 
     def _keep_worthy(self, genomes: IntArray, text: IndexArray) -> int:

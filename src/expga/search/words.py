@@ -62,6 +62,12 @@ class WordEffects:
         needed, room = self._boundary - self._middle[text], self._gap[text] / 2 + 2 * self._error
         return np.asarray((needed <= up + room) & (needed >= down - room))
 
+    def best(self, text: IndexArray) -> IntArray:
+        """(n, d) for each gene of each text (n,) the value that brings it nearest to the boundary; 0: none does."""
+        effects = self._effect[text].reshape(len(text), self._genes, CHOICES)
+        towards = np.sign(self._boundary - self._middle[text])
+        return np.asarray((effects * towards[:, None, None]).argmax(axis=2), dtype=np.int32)
+
     def _predicted(self, genomes: IntArray, text: IndexArray) -> FloatArray:
         places = self._places(genomes)[:, FIRST_WORD:]
         return np.asarray(self._middle[text] + self._effect[text[:, None], places].sum(axis=1))

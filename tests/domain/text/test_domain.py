@@ -147,7 +147,9 @@ class TestMoves:
         mates, theirs = domain.mates(domain.rows[anchor], anchor, rng)
         np.testing.assert_array_equal(theirs, anchor)
         np.testing.assert_array_equal(mates[:, :3], domain.rows[anchor][:, :3])
-        assert 1.5 < changed(mates)[100:200].mean() < 2.5  # few, of the ten that may change
+        few = changed(mates)[100:200]  # of the ten that may change
+        assert np.median(few) <= 2
+        assert few.max() > 5
 
     def test_only_the_words_in_the_mask_mutate(self, domain, rng):
         rows = domain.rows[[1] * 50]

@@ -81,7 +81,7 @@ class TestHerds:
     def test_no_text_supplies_much_of_what_is_found(self, watch, write, biased):
         seen = watch("expga", biased, write(400, seed=5), batches=25)
         found = np.concatenate([b.anchor[v.found] for b, v in zip(seen.batches, seen.verdicts, strict=True)])
-        assert len(found) > 500
+        assert len(found) > 300
         assert np.bincount(found).max() <= 0.05 * len(found)
 
     def test_a_text_that_supplied_its_share_waits_unless_all_did(self, reviews, others):

@@ -31,8 +31,6 @@ MOST_SLOTS = 64
 """Words of one text that may be replaced."""
 CHANGED_SHARE = 0.2
 FEWEST_CHANGED = 2
-USUALLY_CHANGED = 2.0
-"""How many words a mate has changed on average, of those that may be."""
 
 Candidates = Callable[[Sequence[Words]], list[dict[int, tuple[str, ...]]]]
 """For each text, by the place of a word, what may stand there instead."""
@@ -191,10 +189,11 @@ class TextDomain:
         return kept
 
     def mates(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> tuple[IntArray, IndexArray]:
-        """For each genome another version of its text, with two changes on average; the same anchors."""
+        """For each genome another version of its text, with few changes rather than many; the same anchors."""
         mates = self.donors(genomes, rng)
-        slots = np.maximum(1, (self._sizes > 1).sum(axis=1))
-        share = np.minimum(0.5, USUALLY_CHANGED / slots).take(anchor)
+        slots = np.maximum(1, (self._sizes > 1).sum(axis=1)).take(anchor)
+        changes = self._may_change.take(anchor) ** (rng.random(len(anchor)) ** 2)
+        share = np.minimum(0.5, changes / slots)
         mates[:, SLOTS:] *= rng.random((len(mates), mates.shape[1] - SLOTS), dtype=np.float32) < share[:, None]
         return mates, anchor
 
