@@ -62,7 +62,8 @@ def audit(
             of the lexicon: gender, country, religion, age, race.
         schema: types, bounds, immutables, forbidden combinations, readings; a mapping or a TOML file.
         text_column: the column of a frame that holds texts, which alone the model takes, as a list.
-        lexicon: words, pairs or attributes to add to the lexicon; a mapping or a TOML file.
+        lexicon: words, pairs or attributes to add to the lexicon; a mapping or a TOML file. Or another graph, the
+            .parquet file that `expga lexicon build` wrote.
         vectors: a GloVe file to take substitutes from instead of the vectors that come with the package.
         strategy: "expga", "expga-published" or "random".
         explainer: what seeds are chosen by: "gap" (the gap between real rows' twins, which the population's
@@ -209,5 +210,7 @@ def _check_same(folder: Path, plan: Path, ours: dict[str, Any]) -> None:
         raise InputError(f"The file {plan} is damaged; remove the folder and start anew.") from error
     if names:
         name = names[0]
-        what = "other data or another schema" if name == "data" else f"{name} {theirs.get(name)!r}, not {ours[name]!r}"
+        rules = "lexicon or other vectors" if ours["kind"] == "text" else "schema"
+        other = f"other data or another {rules}"
+        what = other if name == "data" else f"{name} {theirs.get(name)!r}, not {ours[name]!r}"
         raise InputError(f"The run in {folder} was started with {what}; resume it with the same.")

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
@@ -89,6 +90,13 @@ class Desk:
             if value is not None:
                 words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [value])
         return self.run(*words, out=Path(settings["out"]))
+
+    def read(self, model: Any, texts: Any, **options: Any) -> Run:
+        """`expga audit` of texts for gender, given as a list or as a frame with the column `comment`."""
+        frame = texts if isinstance(texts, pd.DataFrame) else pd.DataFrame({"comment": texts})
+        if "data" not in options:
+            options["data"] = self.data(frame, "comments.csv")
+        return self.audit(model, **{"target": None, "text_column": "comment", "protected": "gender", **options})
 
     def replay(self, model: Any, out: Path | None = None) -> Run:
         folder = out or self.folder / "out"
@@ -189,3 +197,35 @@ def grown_forest(desk: Desk, people: pd.DataFrame) -> Path:
     path = desk.folder / "forest.skops"
     dump(forest.fit(people.drop(columns=["hired", "level"]), people["hired"]), path)
     return path
+
+
+@pytest.fixture(scope="session")
+def comments() -> pd.DataFrame:
+    """(90, 2) comments on a shop: 30 of a woman or a man, 30 of somebody from a country as well, 30 of nobody."""
+    rng = np.random.default_rng(8)
+    did = ["praised the quick delivery", "loved the small kettle", "hated the noisy lamp", "returned the broken phone"]
+    when = ["on a rainy morning", "during a long trip", "at the old store", "after a bad evening"]
+    people = [
+        "My wife {did} {when}, and she told her friends",
+        "My husband {did} {when}, and he told his friends",
+        "The Norwegian actress {did} {when}, and she told her friends",
+        "The Mexican actor {did} {when}, and he told his friends",
+        "It is raining again {when}, so the store was empty",
+        "The quick delivery came {when}, and the kettle is small",
+    ]
+    texts = [people[i % 6].format(did=rng.choice(did), when=rng.choice(when)) + f" on day {i}." for i in range(90)]
+    wish = np.array([("praised" in text or "loved" in text) + 0.8 * (" he " in text) for text in texts])
+    stars = np.where(wish + rng.normal(0, 0.5, 90) > 0.7, "good", "bad")
+    return pd.DataFrame({"comment": texts, "stars": stars})
+
+
+@pytest.fixture(scope="session")
+def reader(comments: pd.DataFrame) -> Any:
+    """A pipeline trained on the comments."""
+    return make_pipeline(TfidfVectorizer(), LogisticRegression(C=3.0)).fit(comments["comment"], comments["stars"])
+
+
+@pytest.fixture
+def likes_him() -> Any:
+    """A model that decides by one pronoun."""
+    return lambda texts: np.array([0.9 if " he " in text else 0.1 for text in texts])

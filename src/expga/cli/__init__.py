@@ -38,7 +38,7 @@ def audit(
     threshold: Annotated[float | None, typer.Option(help="The score from which a row is positive.")] = None,
     min_gap: Annotated[float | None, typer.Option(help="Count score gaps of at least this, not flips.")] = None,
     schema: Annotated[Path | None, typer.Option(help="A TOML file on types, bounds, readings.")] = None,
-    lexicon: Annotated[Path | None, typer.Option(help="A TOML file of words to add (texts).")] = None,
+    lexicon: Annotated[Path | None, typer.Option(help="A TOML file of words to add, or a graph (texts).")] = None,
     vectors: Annotated[Path | None, typer.Option(help="A GloVe file for substitutes (texts).")] = None,
     strategy: Annotated[str, typer.Option(help="expga, expga-published or random.")] = "expga",
     explainer: Annotated[
@@ -81,7 +81,7 @@ def audit(
                 vectors=vectors,
                 strategy=strategy,
                 explainer=None if explainer == "none" else explainer,  # type: ignore[arg-type]  # checked inside
-                epsilon=int(epsilon) if epsilon and epsilon.isdigit() else epsilon,  # type: ignore[arg-type]  # too
+                epsilon=int(epsilon) if epsilon and epsilon.isdecimal() else epsilon,  # type: ignore[arg-type]  # too
                 realism=realism,  # type: ignore[arg-type]  # checked inside
                 positive=positive,
                 threshold=threshold,

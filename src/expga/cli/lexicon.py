@@ -15,7 +15,9 @@ lexicon = typer.Typer(help="The knowledge graph that tells which words are sensi
 @lexicon.command()
 def show(
     word: Annotated[str, typer.Argument(help="Any word.")],
-    additions: Annotated[Path | None, typer.Option("--lexicon", help="A TOML file of words to add.")] = None,
+    additions: Annotated[
+        Path | None, typer.Option("--lexicon", help="A TOML file of words to add, or a graph.")
+    ] = None,
 ) -> None:
     """Print a word's paths to the protected attributes, and its counterparts."""
     with bad_input():
@@ -24,9 +26,10 @@ def show(
         from expga import lexicon as lexicons
         from expga.lexicon.show import described
 
-        found = described(lexicons.load(additions), word)
+        known = lexicons.load(additions)
+        found = described(known, word)
         if not found.paths:
-            attributes = ", ".join(lexicons.load().attributes)
+            attributes = escape(", ".join(known.attributes))
             say(f"“{escape(found.word)}” is not sensitive: no path leads from it to {attributes}.")
             return
         say(f"[bold]{escape(found.word)}[/]")
@@ -38,13 +41,15 @@ def show(
 def build(
     wordnet: Annotated[Path, typer.Option(help="WordNet 3.0's database files: a folder or a .tar.xz.")],
     out: Annotated[Path, typer.Option(help="The graph to write, a .parquet file.")],
-    lists: Annotated[Path | None, typer.Option(help="A folder of word lists (JSON).")] = None,
+    lists: Annotated[Path | None, typer.Option(help="A folder of further word lists (TOML).")] = None,
     conceptnet: Annotated[Path | None, typer.Option(help="ConceptNet 5's assertions, .csv or .csv.gz.")] = None,
     glove: Annotated[Path | None, typer.Option(help="GloVe vectors to widen the graph with.")] = None,
 ) -> None:
     """Build the knowledge graph anew."""
+    from rich.markup import escape
+
     with bad_input():
         from expga.lexicon.build import build as make
 
         built = make(wordnet, out, lists, conceptnet, glove, say)
-    say(f"{built.words:,} words and {built.edges:,} edges are in {out}.")
+    say(f"{built.words:,} words and {built.edges:,} edges are in {escape(str(out))}.")

@@ -41,7 +41,8 @@ def _headline(summary: dict[str, Any]) -> str:
 
     population, texts = summary["population"], summary["settings"]["kind"] == "text"
     if not population["rows"]:
-        return "Nothing is known of the real rows: no row that was asked about has two readings that are possible."
+        row = "text" if texts else "row"
+        return f"Nothing is known of the real {row}s: no {row} that was asked about has two readings that are possible."
     low, high = population["ci95"]
     attributes = escape(" and ".join(summary["protected"]))
     change = "change" if texts or len(summary["protected"]) > 1 else "changes"
@@ -69,11 +70,9 @@ def _headline(summary: dict[str, Any]) -> str:
 def _of(population: dict[str, Any], texts: bool) -> str:
     if not population["sampled"]:
         return f"{population['rows']:,}"
-    return (
-        f"{population['rows']:,} sampled"
-        if texts
-        else (f"a random sample of {population['rows']:,} of {population['total_rows']:,}")
-    )
+    if texts:
+        return f"{population['rows']:,} sampled"
+    return f"a random sample of {population['rows']:,} of {population['total_rows']:,}"
 
 
 def _figures(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:

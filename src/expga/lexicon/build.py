@@ -65,8 +65,12 @@ def build(
         say(f"{len(_words(edges)):,} with ConceptNet.")
     joined: list[Edge] = [] if vectors is None else widened(vectors, edges, hierarchy)
     edges = list(dict.fromkeys([*edges, *joined]))
-    say(f"{len(_words(edges)):,} with GloVe.")
-    write_graph(edges, out)
+    if vectors is not None:
+        say(f"{len(_words(edges)):,} with GloVe.")
+    try:
+        write_graph(edges, out)
+    except OSError as error:
+        raise InputError(f"The graph cannot be written to {out}: {error.strerror or error}.") from error
     sources = [edge.source for edge in edges]
     return Built(
         edges=len(edges),

@@ -208,12 +208,14 @@ def load(
     """The shipped lexicon, or that of another graph file, with a user's words added.
 
     Args:
-        additions: a TOML file as docs/lexicon.md describes, or its content.
+        additions: a TOML file as docs/lexicon.md describes, or its content; a .parquet file is a graph.
         graph: a file that `expga lexicon build` wrote; None: the shipped one.
 
     Raises:
         InputError: a file cannot be read, or does not say what it should.
     """
+    if isinstance(additions, str | Path) and Path(additions).suffix == ".parquet":
+        additions, graph = None, additions
     if graph is None and additions is None:
         return _shipped()
     base = _shipped() if graph is None else Lexicon(read_graph(graph))

@@ -30,11 +30,13 @@ def in_all_voices(texts: Sequence[str], names: Iterable[Sequence[str]]) -> tuple
 
 def renamed(text: str, names: Sequence[str], others: Sequence[str]) -> str:
     """The text with each of these names, wherever it is written so, replaced by the other in its place."""
-    other_of = dict(zip(names, others, strict=True))
-    words = words_of(text)
+    longest_first = sorted(zip(names, others, strict=True), key=lambda two: -len(two[0]))
+    spans = words_of(text).spans
+    stops = {stop for _, stop in spans}
     parts, end = [], 0
-    for word, (start, stop) in zip(words.words, words.spans, strict=True):
-        if word in other_of:
-            parts += [text[end:start], other_of[word]]
-            end = stop
+    for start, _ in spans:
+        for name, other in longest_first:
+            if start >= end and text.startswith(name, start) and start + len(name) in stops:
+                parts += [text[end:start], other]
+                end = start + len(name)
     return "".join([*parts, text[end:]])

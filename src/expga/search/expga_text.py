@@ -135,7 +135,7 @@ class _Herd:
         self._parents = _Parents(genomes, np.zeros(texts, dtype=np.intp))
         self._effects = WordEffects(texts, rows.shape[1])
         self._seen = KeySet()
-        # Without one score that decides there is nothing to learn from probes: all texts are up at once.
+        # Without one score that decides there is nothing to learn of words: all texts are up at once.
         self._probed = 0 if context.deciding is not None else texts
         self._least = max(1, int(FEWEST * context.batch_size))
         self._waiting: list[tuple[IntArray, FloatArray]] = [(rows[:0], np.zeros(0))]
@@ -274,4 +274,5 @@ class _Herd:
         genomes = batch.genomes[verdict.tested]
         self._parents.add(tested[found], genomes[found], self._context.rng)
         self._pair[tested[found]] = verdict.pair[found]
-        self._effects.learn(genomes, tested, verdict.labels, verdict.scores)
+        if self._context.deciding is not None:
+            self._effects.learn(genomes, tested, verdict.labels, verdict.scores)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from expga.results import texts as shown
 from expga.subjects.subject import Subject, tried
 
 PROBE_TEXTS = 200
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 def looks_like_texts(X: Any) -> bool:
@@ -28,9 +30,9 @@ def looks_like_texts(X: Any) -> bool:
         return False
     if isinstance(X, pd.Series):
         return True
-    if isinstance(X, np.ndarray):
-        return X.ndim == 1 and X.dtype.kind in "OUT"
-    return isinstance(X, Sequence) and len(X) > 0 and all(isinstance(thing, str) for thing in X[:10])
+    if isinstance(X, Sequence):
+        return any(isinstance(thing, str) for thing in X)
+    return getattr(X, "ndim", 0) == 1 and not pd.api.types.is_numeric_dtype(X.dtype)
 
 
 def text_subject(
@@ -46,11 +48,11 @@ def text_subject(
 ) -> Subject:
     """The subject that a user's texts, additions to the lexicon and model make."""
     texts, index = _texts(X, column)
-    words = _lexicon(lexicon)
+    words = lexicons.load(lexicon)
     domain = TextDomain(texts, protected, words, candidates(words, vectors), realism, index)
     picks = np.random.default_rng(0).permutation(len(texts))[:PROBE_TEXTS]
     wrapped, number = tried(model, [texts[pick] for pick in picks], positive, threshold)
-    digest = hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass"))
+    digest = hashlib.sha256("\0".join(texts).encode())
     digest.update(repr((_contents(lexicon), vectors)).encode())
     return Subject(
         domain,
@@ -78,15 +80,16 @@ def _texts(X: Any, column: str | None) -> tuple[list[str], Any]:
     texts = series.tolist()
     other = next((thing for thing in texts if not isinstance(thing, str)), None)
     if other is not None:
-        raise InputError(f"{where} holds {type(other).__name__} {other!r} where a text is expected.")
+        raise InputError(
+            f"{where} holds the {type(other).__name__} {other!r} where a text is expected; turn it into text."
+        )
+    for number, text in enumerate(texts):
+        if not text.isascii() and (halves := _HALF_A_CHARACTER.search(text)):
+            raise InputError(
+                f"{where} holds half a character, {halves.group()!a}, in text {series.index[number]}; "
+                "decode it again, or replace it."
+            )
     return texts, series.index
-
-
-def _lexicon(source: Mapping[str, Any] | str | Path | None) -> lexicons.Lexicon:
-    """The shipped lexicon with additions, or another graph."""
-    if isinstance(source, str | Path) and Path(source).suffix == ".parquet":
-        return lexicons.load(graph=source)
-    return lexicons.load(source)
 
 
 def _contents(lexicon: Mapping[str, Any] | str | Path | None) -> Any:

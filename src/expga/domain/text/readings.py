@@ -171,7 +171,7 @@ def _voiced(
         usual = lexicon.counterparts(mention.sense, mention.sense.group)
         as_usual = original in usual and not (original[0].isupper() and words.starts_sentence(mention.first))
         return (counterparts[0] if as_usual else written_like(original, counterparts[0]),) * voices
-    pool = [name for name in lexicon.counterparts(mention.sense, group) if name.lower() not in names]
+    pool = [name for name in lexicon.counterparts(mention.sense, group) if name.lower() not in words.vocabulary]
     step = len(pool) // voices
     if len(names) > step * (voices // 2):
         return None

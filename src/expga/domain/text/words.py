@@ -25,6 +25,8 @@ class Words:
     lower: tuple[str, ...]
     follows: tuple[str, ...]
     """What stands between each word and the next, or the end."""
+    vocabulary: frozenset[str]
+    """The different words, in lower case."""
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -49,7 +51,8 @@ def words_of(text: str) -> Words:
     words = tuple(text[start:end] for start, end in spans)
     starts = [start for start, _ in spans[1:]] + [len(text)]
     follows = tuple(text[end:start] for (_, end), start in zip(spans, starts, strict=False)) if spans else ()
-    return Words(text, spans, words, tuple(word.lower() for word in words), follows)
+    lower = tuple(word.lower() for word in words)
+    return Words(text, spans, words, lower, follows, frozenset(lower))
 
 
 def written_like(original: str, word: str) -> str:
