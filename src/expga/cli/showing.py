@@ -56,7 +56,9 @@ def _headline(summary: dict[str, Any]) -> str:
     ]
     if len(summary["by_attribute"]) > 1:
         for name, rate in summary["by_attribute"].items():
-            lines.append(f"  {escape(name)} alone: {rate['rate']:.2%} ({rate['ci95'][0]:.2%} to {rate['ci95'][1]:.2%})")
+            low, high = rate["ci95"]
+            known = f"{rate['rate']:.2%} ({low:.2%} to {high:.2%})" if rate["rows"] else "nothing known"
+            lines.append(f"  {escape(name)} alone: {known}")
     if texts:
         for name, mention in summary["mentioning"].items():
             lines.append(
