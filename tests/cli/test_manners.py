@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import joblib
+import pandas as pd
 
 COMMAND = Path(sys.executable).with_name("expga")
 
@@ -91,3 +93,42 @@ def test_the_users_words_are_never_taken_for_markup(desk):
 
 def test_the_users_words_are_literal_in_an_error_too(desk, unfair):
     assert "'[bold]sex'" in desk.audit(unfair, protected="[bold]sex").stderr
+
+
+def test_the_users_texts_are_never_taken_for_markup(desk):
+    texts = ["[bold]He[/bold] loved the [red]kettle.", "[/i]My wife[link=x] came.", "He [/] left."]
+
+    def model(given):
+        return ["[b]yes" if re.search(r"\bHe\b|husband", text) else "[dim]no" for text in given]
+
+    out = desk.folder / "[red]out"
+    run = desk.read(model, pd.Series(texts, name="[u]text").to_frame(), text_column="[u]text", out=out)
+    assert (run.code, run.stderr) == (0, "")
+    said = " ".join(run.stdout.split())
+    for literal in (
+        "He[/bold]",
+        "“[/i]My wife[link=x] came.”",
+        "He [/] left",
+        "[b]yes",
+        "[dim]no",
+        "[red]out",
+    ):
+        assert literal in said
+
+
+def test_a_column_of_texts_is_named_literally_in_an_error(desk):
+    assert "'[bold]text'" in desk.read(len, ["He came."], text_column="[bold]text").stderr
+
+
+def test_the_demo_of_texts_prints_three_telling_pairs(desk, monkeypatch):
+    from expga.bench import demo
+
+    monkeypatch.setattr(demo, "TRAIN", 1_500)
+    monkeypatch.setattr(demo, "AUDIT", 300)
+    run = desk.run("demo", "--text", "--budget", "2s", "--out", desk.folder / "out")
+    assert (run.code, run.stderr) == (0, "")
+    assert "Training a logistic regression on 1,500 film reviews" in run.stdout
+    assert "real texts that mention gender" in " ".join(run.stdout.replace("│", " ").split())
+    assert run.stdout.count(" • Text ") == 3
+    assert set(run.findings["label"]) == {"negative", "positive"}
+    assert run.summary["settings"]["positive"] == "positive"

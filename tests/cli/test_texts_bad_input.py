@@ -107,9 +107,9 @@ class TestModels:
     @pytest.mark.parametrize(
         ("model", "mentions"),
         [
-            (lambda texts: 1 / 0, ["ZeroDivisionError: division by zero"]),
+            (lambda texts: texts / 0, ["TypeError: unsupported operand"]),
             (lambda texts: [np.nan] * len(texts), ["NaN", "12 of 12"]),
-            (lambda texts: [0.5], ["shape (1,) for 12 rows"]),
+            (lambda texts: [len(texts)], ["shape (1,) for 12 rows"]),
             (lambda texts: [2.5] * len(texts), ["neither labels nor probabilities"]),
         ],
         ids=["raises", "NaN", "one answer", "no probabilities"],
@@ -124,7 +124,7 @@ class TestModels:
     @pytest.mark.parametrize(
         ("answer", "message"),
         [
-            (lambda texts: 1 / 0, "ZeroDivisionError"),
+            (lambda texts: texts / 0, "TypeError"),
             (lambda texts: np.full(len(texts), np.nan), "NaN"),
             (lambda texts: np.zeros(len(texts) + 1), "shape"),
         ],

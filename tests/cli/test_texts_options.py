@@ -157,7 +157,7 @@ class TestDecisions:
 
 
 class TestLexicon:
-    def test_words_pairs_and_people_are_added(self, desk, comments):
+    def test_words_pairs_and_people_are_added(self, desk):
         more = desk.file(
             "more.toml",
             """

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ def model(frame):
     with open(LOG, "a") as log:
         log.write(f"{{len(frame)}}\\n")
     time.sleep({pause!r})
-    return np.where((frame["sex"] == "male") & (frame["age"] > 30), 0.9, 0.1)
+    return np.array({answer})
 '''
 
 
@@ -73,17 +74,18 @@ def until(unfair):
 class Process:
     """`expga audit` of a slow model, to be stopped while it searches."""
 
-    def __init__(self, folder: Path, people: pd.DataFrame) -> None:
+    def __init__(self, folder: Path, data: pd.DataFrame, answer: str, *options: str) -> None:
         self.folder = folder
         self.out = folder / "out"
         self.log = folder / "asked.txt"
-        people.assign(hired=people["age"] % 2).to_csv(folder / "people.csv", index=False)
-        self.words = [str(COMMAND), "audit", "--model", "slow_model:model", "--data", "people.csv"]
-        self.words += ["--target", "hired", "--protected", "sex", "--realism", "domain", "--out", "out"]
+        self.answer = answer
+        data.to_csv(folder / "data.csv", index=False)
+        self.words = [str(COMMAND), "audit", "--model", "slow_model:model", "--data", "data.csv", "--out", "out"]
+        self.words += options
         self.running: subprocess.Popen[str] | None = None
 
     def _model(self, pause: float) -> None:
-        text = SLOW_MODEL.format(log=str(self.log), pause=pause)
+        text = SLOW_MODEL.format(log=str(self.log), pause=pause, answer=self.answer)
         (self.folder / "slow_model.py").write_text(text, encoding="utf-8")
 
     def start(self, *options: str) -> None:
@@ -122,8 +124,32 @@ class Process:
 
 @pytest.fixture
 def process(tmp_path: Path, people: pd.DataFrame) -> Iterator[Process]:
-    made = Process(tmp_path, people)
+    answer = 'np.where((frame["sex"] == "male") & (frame["age"] > 30), 0.9, 0.1)'
+    options = ["--target", "hired", "--protected", "sex", "--realism", "domain"]
+    with running(Process(tmp_path, people.assign(hired=people["age"] % 2), answer, *options)) as made:
+        yield made
+
+
+@contextmanager
+def running(made: Process) -> Iterator[Process]:
+    """A process that does not outlive its test."""
     yield made
     if made.running is not None and made.running.poll() is None:
         made.running.kill()
         made.running.communicate()
+
+
+@pytest.fixture(scope="session")
+def letters() -> list[str]:
+    """150 letters, a third with a name, a third without any person."""
+    persons = ["My husband said that he", "Maria wrote that she", "The store"]
+    did = ["loved the small kettle", "hated the noisy lamp", "praised the quick delivery", "returned the broken phone"]
+    return [f"{persons[i % 3]} {did[i % 4]} on the rainy morning of a long trip, letter {i}." for i in range(150)]
+
+
+@pytest.fixture
+def text_process(tmp_path: Path, letters: list[str]) -> Iterator[Process]:
+    answer = '[0.9 if " he " in text else 0.1 for text in frame]'
+    options = ["--text-column", "letter", "--protected", "gender"]
+    with running(Process(tmp_path, pd.DataFrame({"letter": letters}), answer, *options)) as made:
+        yield made

@@ -150,8 +150,8 @@ def test_bad_inputs_are_refused_in_one_sentence(small_wordnet: Path, tmp_path: P
         "WordNet cannot be read": {"wordnet": tmp_path / "missing"},
         "Line 1 of .* is no ConceptNet assertion": {"wordnet": small_wordnet, "conceptnet": bad},
         "The ConceptNet file .* cannot be read": {"wordnet": small_wordnet, "conceptnet": tmp_path / "missing.gz"},
-        "do not have one row for each word": {"wordnet": small_wordnet, "glove": bad},
-        "word vectors .* cannot be read": {"wordnet": small_wordnet, "glove": tmp_path / "missing.npz"},
+        "line 1 is not a word and numbers": {"wordnet": small_wordnet, "glove": bad},
+        "Cannot read word vectors from": {"wordnet": small_wordnet, "glove": tmp_path / "missing.npz"},
     }.items():
         (tmp_path / "empty").mkdir(exist_ok=True)
         with pytest.raises(InputError, match=said) as error:

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from expga.errors import InputError
 from expga.lexicon.conceptnet import assertions
+from expga.lexicon.embeddings import load_vectors
 from expga.lexicon.entries import Entries, read_toml
 from expga.lexicon.graph import NOTHING, Edge, write_graph
 from expga.lexicon.hierarchy import Hierarchy
-from expga.lexicon.widening import Vectors, widened
+from expga.lexicon.widening import widened
 from expga.lexicon.wordnet import WordNet
 
 CORE = Path(__file__).parent / "data" / "core"
@@ -56,9 +57,9 @@ def build(
     net = WordNet(wordnet)
     edges = _core(lists, net)
     say(f"{len(_words(edges)):,} words in the core and the lists.")
-    vectors = None if glove is None else Vectors.read(glove)
+    vectors = None if glove is None else load_vectors(glove)
     hierarchy = Hierarchy(net)
-    edges += hierarchy.edges(edges, None if vectors is None else vectors.words)
+    edges += hierarchy.edges(edges, None if vectors is None else vectors.index)
     say(f"{len(_words(edges)):,} with WordNet.")
     if conceptnet is not None:
         edges += assertions(conceptnet, edges)

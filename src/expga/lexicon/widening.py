@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
-from expga.errors import InputError
+from expga.lexicon.embeddings import Vectors
 from expga.lexicon.graph import BOTH, PERSON, READ, RELATED_TO, Edge
 from expga.lexicon.hierarchy import Hierarchy, stems
 
@@ -20,40 +16,6 @@ NEAR = 0.7
 WITNESSES = 2
 """Near words of one group that must agree."""
 CHUNK = 512
-
-Floats = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """Words and their vectors (n, d), each of unit length."""
-
-    words: dict[str, int]
-    values: Floats
-    names: list[str] = field(repr=False)
-
-    @staticmethod
-    def read(path: Path) -> Vectors:
-        """Vectors from GloVe's text format, or from .npz with `words` (joined by newlines) and `vectors`.
-
-        Raises:
-            InputError: the file is missing, or is neither.
-        """
-        try:
-            if path.suffix == ".npz":
-                with np.load(path, allow_pickle=False) as archive:
-                    names = str(archive["words"]).split("\n")
-                    values = archive["vectors"].astype(np.float32)
-            else:
-                rows = [line.split(" ") for line in path.read_text(encoding="utf-8").splitlines() if line]
-                names = [row[0] for row in rows]
-                values = np.array([row[1:] for row in rows], dtype=np.float32)
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile) as error:
-            raise InputError(f"The word vectors {path} cannot be read; give a GloVe text file or an .npz.") from error
-        if values.ndim != 2 or len(values) != len(names) or not values.size:
-            raise InputError(f"The word vectors {path} do not have one row for each word; give another file.")
-        values /= np.maximum(np.linalg.norm(values, axis=1, keepdims=True), 1e-12)
-        return Vectors({name: row for row, name in enumerate(names)}, values, names)
 
 
 def widened(vectors: Vectors, known: Sequence[Edge], hierarchy: Hierarchy) -> list[Edge]:
@@ -66,14 +28,14 @@ def widened(vectors: Vectors, known: Sequence[Edge], hierarchy: Hierarchy) -> li
     """
     groups = _groups(known)
     listed = {edge.head for edge in known}
-    members = [word for word in groups if word in vectors.words]
+    members = [word for word in groups if word in vectors.index]
     if not members:
         return []
-    rows = vectors.values[[vectors.words[word] for word in members]]
+    rows = vectors.unit[[vectors.index[word] for word in members]]
     found = []
-    for start in range(0, len(vectors.names), CHUNK):
-        names = vectors.names[start : start + CHUNK]
-        cosines = vectors.values[start : start + CHUNK] @ rows.T
+    for start in range(0, len(vectors.words), CHUNK):
+        names = vectors.words[start : start + CHUNK]
+        cosines = vectors.unit[start : start + CHUNK] @ rows.T
         for at in np.flatnonzero((cosines >= NEAR).any(axis=1)):
             word = names[at]
             if word in listed or not word.isalpha() or not hierarchy.is_person(word):
