@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+BETWEEN = ", "
+"""Stands between the sensitive words of a text where they are listed."""
+SHOWN = 4
+"""So many of them are named in a sentence."""
 PRONOUNS = {"female": "she", "woman": "she", "f": "she", "male": "he", "man": "he", "m": "he"}
 
 
@@ -40,6 +44,7 @@ def sentence(
 
 def pair_of_texts(
     anchor: Any,
+    real: bool,
     changes: Sequence[Sequence[str]],
     readings: Sequence[str],
     texts: Sequence[str],
@@ -50,6 +55,7 @@ def pair_of_texts(
 
     Args:
         anchor: what the user calls the real text.
+        real: whether the first twin is that text, word for word.
         changes: words of the real text and what stands there instead.
         readings: the sensitive words of either twin.
         texts: the twins.
@@ -57,12 +63,19 @@ def pair_of_texts(
         scores: and with which score.
     """
     supposed = ", with " + listed([f"“{new}” for “{old}”" for old, new in changes]) + "," if changes else ""
-    gets = "would get" if changes else "gets"
+    gets = "gets" if real else "would get"
     shown = around_difference(texts[0], texts[1])
+    one, other = (few(words) for words in readings)
     return (
-        f"Text {anchor}{supposed} {gets} {value(labels[0])} with “{readings[0]}” (score {scores[0]:.2f}) "
-        f"and {value(labels[1])} with “{readings[1]}” ({scores[1]:.2f}): {shown}"
+        f"Text {anchor}{supposed} {gets} {value(labels[0])} with “{one}” (score {scores[0]:.2f}) "
+        f"and {value(labels[1])} with “{other}” ({scores[1]:.2f}): {shown}"
     )
+
+
+def few(words: str) -> str:
+    """The first few of a list of words."""
+    listed = words.split(BETWEEN)
+    return BETWEEN.join([*listed[:SHOWN], "…"] if len(listed) > SHOWN else listed)
 
 
 def around_difference(one: str, other: str, room: int = 90) -> str:

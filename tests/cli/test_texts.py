@@ -253,3 +253,48 @@ class TestPopulation:
         run = desk.read(reader, comments["comment"][:2].tolist(), max_queries=1)
         assert run.code == 0
         assert "Nothing is known of the real texts" in run.stdout
+
+
+class TestSentences:
+    def test_the_most_telling_pairs_differ_in_few_words(self):
+        """Two words move the score by 0.4, one by 0.3."""
+
+        def model(given):
+            worth = [
+                0.45 + 0.3 * (" he " in text) + 0.2 * ("actor" in text) - 0.1 * ("husband" in text) for text in given
+            ]
+            return np.clip(worth, 0, 1)
+
+        texts = ["The actor said that he and my husband loved it.", "So he came on a rainy morning."]
+        audit = expga.audit(model, texts, protected="gender", max_queries=200)
+        assert audit.sentences()[0] == (
+            "Text 1 gets 1 with “he” (score 0.75) and 0 with “she” (0.45): “So he came on a rainy morning.”"
+        )
+
+    def test_only_what_is_asked_of_the_real_text_itself_is_said_of_it(self):
+        """A director has no gender in the text, so neither twin is the text as it is."""
+
+        def model(given):
+            return [0.8 if " male" in text else 0.3 for text in given]
+
+        audit = expga.audit(model, ["The director came."], protected="gender", max_queries=20)
+        assert audit.sentences() == [
+            "Text 0 would get 0 with “female director” (score 0.30) and 1 with “male director” (0.80): "
+            "“The female director came.”"
+        ]
+
+    def test_long_lists_and_long_texts_are_cut(self):
+        text = (
+            "It rained. " * 40
+            + "My wife, his mother, her uncle and the king met an actor; then she left. "
+            + "It rained. " * 40
+        )
+        audit = expga.audit(
+            lambda given: [int("wife" in text) for text in given], [text], protected="gender", max_queries=20
+        )
+        (told,) = audit.sentences(1)
+        assert "with “wife, his, mother, her, …” (score 1.00)" in told
+        assert "“… " in told
+        assert " …”" in told
+        assert "My wife, his mother" in told
+        assert len(told) < 500

@@ -63,12 +63,12 @@ def nan_columns(frame: pd.DataFrame) -> list[str]:
     ]
 
 
-def telling(findings: Findings, changes: IndexArray) -> list[int]:
-    """Numbers of findings with large gaps, each from another real row: some for every small number of changes (n,)."""
+def telling(findings: Findings, changes: IndexArray, worth: FloatArray) -> list[int]:
+    """Numbers of findings worth most (n,), each from another real row: some for every small number of changes (n,)."""
     picks: list[int] = []
     for few in range(3):
         some = np.flatnonzero(changes == few)
-        some = some[np.argsort(-findings.gap[some], kind="stable")]
+        some = some[np.argsort(-worth[some], kind="stable")]
         _, first = np.unique(findings.anchor[some], return_index=True)
         picks += some[np.sort(first)][:EACH].tolist()
     return picks

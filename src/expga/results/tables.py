@@ -39,7 +39,7 @@ def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any]
 def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The most telling findings, spelled out."""
     differs = (findings.genomes != domain.rows[findings.anchor]) & ~domain.protected
-    picks = telling(findings, differs.sum(axis=1))
+    picks = telling(findings, differs.sum(axis=1), findings.gap)
     real = domain.frame(domain.rows[findings.anchor[picks]])
     names = [str(column) for column in domain.columns]
     attributes = [gene for gene in sorted(domain.readings.genes) if names[gene] in domain.attribute_readings]

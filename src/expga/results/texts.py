@@ -10,6 +10,7 @@ from expga import metrics
 from expga.domain.text import TextDomain
 from expga.findings import Findings
 from expga.results.columns import plain, result_columns, telling, turned
+from expga.words import BETWEEN
 
 FEATURES = ("text", "text__twin", "changed", "word", "word__twin", "names", "names__twin")
 
@@ -44,23 +45,25 @@ def findings_frame(domain: TextDomain, findings: Findings, classes: list[Any], o
 def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, str]:
     """The words in which two readings differ, each pair of them once."""
     pairs = dict.fromkeys(two for two in zip(one, other, strict=True) if two[0] != two[1])
-    return ", ".join(first for first, _ in pairs), ", ".join(second for _, second in pairs)
+    return BETWEEN.join(first for first, _ in pairs), BETWEEN.join(second for _, second in pairs)
 
 
 def examples(domain: TextDomain, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The most telling findings, spelled out."""
-    picks = telling(findings, (findings.genomes[:, domain.mutable] > 0).sum(axis=1))
+    """The most telling findings, spelled out: large gaps that few words make."""
+    words = frame["word"].str.count(BETWEEN).to_numpy(dtype=float) + 1
+    picks = telling(findings, (findings.genomes[:, domain.mutable] > 0).sum(axis=1), findings.gap / words)
     changes = domain.substituted(findings.genomes[picks])
     return [
         {
             "anchor": plain(row["anchor"]),
+            "real": row["text"] == domain.text(int(number)),
             "changes": [list(two) for two in changed],
             "readings": [row["word"], row["word__twin"]],
             "texts": [row["text"], row["text__twin"]],
             "labels": [plain(row["label"]), plain(row["label__twin"])],
             "scores": [float(row["score"]), float(row["score__twin"])],
         }
-        for (_, row), changed in zip(frame.iloc[picks].iterrows(), changes, strict=True)
+        for (_, row), number, changed in zip(frame.iloc[picks].iterrows(), findings.anchor[picks], changes, strict=True)
     ]
 
 
