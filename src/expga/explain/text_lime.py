@@ -21,7 +21,7 @@ class TextLime(WordExplainer):
     of the score on the words kept gives the weight of each. Deliberate deviations:
 
     - All words are fitted at once; the package first picks the heaviest, with a weaker ridge, to show a few.
-    - 500 samples a text, the text itself among them, where the package takes 5,000.
+    - 1,000 samples a text, the text itself among them, where the package takes 5,000.
     - A word goes with the blanks before it, where the package leaves them.
     """
 
