@@ -125,7 +125,7 @@ def test_the_demo_of_texts_prints_three_telling_pairs(desk, monkeypatch):
 
     monkeypatch.setattr(demo, "TRAIN", 1_500)
     monkeypatch.setattr(demo, "AUDIT", 300)
-    run = desk.run("demo", "--text", "--budget", "2s", "--out", desk.folder / "out")
+    run = desk.run("demo", "--text", "--budget", "1s", "--out", desk.folder / "out")
     assert (run.code, run.stderr) == (0, "")
     assert "Training a logistic regression on 1,500 film reviews" in run.stdout
     assert "real texts that mention gender" in " ".join(run.stdout.replace("│", " ").split())

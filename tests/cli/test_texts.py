@@ -34,6 +34,13 @@ def differing(one, other):
     return list(dict.fromkeys(pairs))
 
 
+def names_of(group):
+    """The given names that stand for a group of people."""
+    lists = expga.lexicon.load()
+    (sense,) = [sense for sense in lists.senses("maria") if sense.family == "name"]
+    return lists.counterparts(sense, group)
+
+
 @pytest.fixture
 def run(desk, reader, comments):
     return desk.read(reader, comments, max_queries=2_000)
@@ -107,7 +114,7 @@ class TestFindings:
 class TestReplay:
     @pytest.fixture
     def names(self):
-        """A model that likes short names, and texts with names: one, two, a name twice, in capitals, as a surname."""
+        """A model that counts women, and texts with names: one, two, a name twice, in capitals, as a surname."""
         texts = [
             "Maria loved the small kettle and told John about it.",
             "JOHN hated the noisy lamp; John returned it to Sarah's store.",
@@ -115,19 +122,7 @@ class TestReplay:
             "Anna and Emily had a bad evening on a long trip.",
             "He hated the kettle that he had bought on a rainy morning.",
         ]
-        women = {
-            "maria",
-            "sarah",
-            "jennifer",
-            "anna",
-            "emily",
-            "jessica",
-            "ashley",
-            "amanda",
-            "she",
-            "her",
-            "elizabeth",
-        }
+        women = {"she", "her", *(name.lower() for name in names_of("female"))}
 
         def model(given):
             count = [sum(word.lower() in women for word in words(text)) for text in given]
@@ -171,10 +166,10 @@ class TestReplay:
     def test_a_name_of_two_words_is_replaced_as_one(self):
         texts = ["Mary Ann praised the quick delivery on a rainy morning.", "Mary Ann hated the lamp, said Zelda Zoe."]
         more = {"gender": {"names": {"female": ["Mary Ann", "Zelda Zoe"]}}}
-        men = {"michael", "christopher", "matthew", "david", "james", "joshua", "daniel", "john", "robert", "joseph"}
+        men = set(names_of("male"))
 
         def model(given):
-            return np.array([0.9 if men & {word.lower() for word in words(text)} else 0.1 for text in given])
+            return np.array([0.9 if men & set(words(text)) else 0.1 for text in given])
 
         audit = expga.audit(model, texts, protected="gender", lexicon=more, max_queries=2_000)
         (first, _), (voices, _) = audit.asked()
@@ -198,9 +193,7 @@ class TestNames:
 
     def test_a_group_of_names_does(self, desk):
         texts = ["Maria loved the small kettle.", "Anna hated the noisy lamp.", "Laura returned the broken phone."]
-        lists = expga.lexicon.load()
-        female = next(sense for sense in lists.senses("maria") if sense.family == "name")
-        men = set(lists.counterparts(female, "male"))
+        men = set(names_of("male"))
         run = desk.read(lambda given: [int(bool(men & set(words(text)))) for text in given], texts, max_queries=3_000)
         assert run.summary["population"]["flipped"] == 3
         assert run.summary["found"] > 3
