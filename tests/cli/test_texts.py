@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import expga
+from expga import lexicon
 
 COLUMNS = ["text", "text__twin", "changed", "word", "word__twin", "names", "names__twin"]
 RESULTS = ["label", "label__twin", "score", "score__twin", "gap", "anchor", "distance"]
@@ -36,7 +37,7 @@ def differing(one, other):
 
 def names_of(group):
     """The given names that stand for a group of people."""
-    lists = expga.lexicon.load()
+    lists = lexicon.load()
     (sense,) = [sense for sense in lists.senses("maria") if sense.family == "name"]
     return lists.counterparts(sense, group)
 
@@ -151,17 +152,19 @@ class TestReplay:
                     assert all(name in text for name in voice.split("|"))
 
     def test_a_word_that_is_no_name_here_stays_though_others_are_called_so(self):
-        texts = ["We met David Sarah near the old house.", "They saw David Sarah with a broken lamp."]
+        surnames = names_of("female")
+        texts = [f"We met David {surname} near the old house." for surname in surnames]
         audit = expga.audit(
             lambda given: [int("David" in text) for text in given],
             texts,
             protected="gender",
             min_gap=0.1,
-            max_queries=500,
+            max_queries=30_000,
         )
-        (first, second), _ = audit.asked()
-        assert len(audit.findings) > 0
-        assert all(words(text).count("Sarah") == 1 for text in [*first, *second])
+        (_, second), (_, voices) = audit.asked()
+        own = np.repeat([surnames[anchor] for anchor in audit.findings["anchor"]], voices)
+        assert set(audit.findings["anchor"]) == set(range(len(surnames)))
+        assert all(words(text).count(surname) == 1 for text, surname in zip(second, own, strict=True))
 
     def test_a_name_of_two_words_is_replaced_as_one(self):
         texts = ["Mary Ann praised the quick delivery on a rainy morning.", "Mary Ann hated the lamp, said Zelda Zoe."]

@@ -149,6 +149,15 @@ class TestDecisions:
         assert run.summary["found"] > 200
         assert "get another score when only those words change" in " ".join(run.stdout.replace("│", " ").split())
 
+    def test_a_gap_is_searched_for_where_no_label_ever_flips(self, desk, comments):
+        def model(texts):
+            return np.array([0.1 + 0.2 * (" he " in text) + len(text) / 10_000 for text in texts])
+
+        run = desk.read(model, comments, min_gap=0.15, max_queries=3_000)
+        assert run.summary["population"]["flipped"] == 60
+        assert set(run.findings["label"]) | set(run.findings["label__twin"]) == {0}
+        assert run.summary["found"] > 500
+
     def test_the_gate_is_on_the_lower_bound(self, desk, likes_him, comments):
         over = desk.read(likes_him, comments, max_queries=3_000, fail_over=0.9)
         assert (over.code, over.summary["population"]["rate"]) == (1, 1.0)
