@@ -96,7 +96,7 @@ def test_the_users_words_are_literal_in_an_error_too(desk, unfair):
 
 
 def test_the_users_texts_are_never_taken_for_markup(desk):
-    texts = ["[bold]He[/bold] loved the [red]kettle.", "[/i]My wife[link=x] came.", "He [/] left."]
+    texts = ["[bold]He[/bold] saw [/i]it[link=x] in [red]there [/]."]
 
     def model(given):
         return ["[b]yes" if re.search(r"\bHe\b|husband", text) else "[dim]no" for text in given]
@@ -105,14 +105,7 @@ def test_the_users_texts_are_never_taken_for_markup(desk):
     run = desk.read(model, pd.Series(texts, name="[u]text").to_frame(), text_column="[u]text", out=out)
     assert (run.code, run.stderr) == (0, "")
     said = " ".join(run.stdout.split())
-    for literal in (
-        "He[/bold]",
-        "“[/i]My wife[link=x] came.”",
-        "He [/] left",
-        "[b]yes",
-        "[dim]no",
-        "[red]out",
-    ):
+    for literal in (f"“{texts[0]}”", "[b]yes", "[dim]no", "[red]out"):
         assert literal in said
 
 
@@ -123,11 +116,11 @@ def test_a_column_of_texts_is_named_literally_in_an_error(desk):
 def test_the_demo_of_texts_prints_three_telling_pairs(desk, monkeypatch):
     from expga.bench import demo
 
-    monkeypatch.setattr(demo, "TRAIN", 1_500)
-    monkeypatch.setattr(demo, "AUDIT", 300)
+    monkeypatch.setattr(demo, "TRAIN", 600)
+    monkeypatch.setattr(demo, "AUDIT", 150)
     run = desk.run("demo", "--text", "--budget", "1s", "--out", desk.folder / "out")
     assert (run.code, run.stderr) == (0, "")
-    assert "Training a logistic regression on 1,500 film reviews" in run.stdout
+    assert "Training a logistic regression on 600 film reviews" in run.stdout
     assert "real texts that mention gender" in " ".join(run.stdout.replace("│", " ").split())
     assert run.stdout.count(" • Text ") == 3
     assert set(run.findings["label"]) == {"negative", "positive"}
