@@ -154,13 +154,12 @@ class TestReplay:
     def test_a_word_that_is_no_name_here_stays_though_others_are_called_so(self):
         surnames = names_of("female")
         texts = [f"We met David {surname} near the old house." for surname in surnames]
-        audit = expga.audit(
-            lambda given: [int("David" in text) for text in given],
-            texts,
-            protected="gender",
-            min_gap=0.1,
-            max_queries=30_000,
-        )
+        men = set(names_of("male"))
+
+        def model(given):
+            return [int(bool(men & set(words(text)))) for text in given]
+
+        audit = expga.audit(model, texts, protected="gender", max_queries=30_000)
         (_, second), (_, voices) = audit.asked()
         own = np.repeat([surnames[anchor] for anchor in audit.findings["anchor"]], voices)
         assert set(audit.findings["anchor"]) == set(range(len(surnames)))
