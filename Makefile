@@ -19,7 +19,7 @@ bench: $(READY)
 	$(BIN)/python -m expga.bench
 
 bench-text: torch
-	$(BIN)/python -m expga.bench texts --seconds 20
+	$(BIN)/python -m expga.bench texts --seconds 15
 
 # Optional: the models and tests that need PyTorch. A build for the processor alone is enough.
 torch: $(READY)

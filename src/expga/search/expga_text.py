@@ -138,6 +138,7 @@ class _Herd:
         # Without one score that decides there is nothing to learn of words: all texts are up at once.
         self._probed = 0 if context.deciding is not None else texts
         self._least = max(1, int(FEWEST * context.batch_size))
+        self._wanted = self._least
         self._waiting: list[tuple[IntArray, FloatArray]] = [(rows[:0], np.zeros(0))]
         self.waiting = 0
         """Children worth asking about that were not asked about yet."""
@@ -241,7 +242,7 @@ class _Herd:
         domain, rng = context.domain, context.rng
         self._bred *= MEMORY
         self._new *= MEMORY
-        text = roulette(self._fitness(), CANDIDATES * context.batch_size, rng)
+        text = roulette(self._fitness(), CANDIDATES * self._wanted, rng)
         parents, anchor = self._parents.draw(text, rng), self._row[text]
         half = rng.random(len(text)) < 0.5
         mates = np.where(half[:, None], self._parents.draw(text, rng), domain.mates(parents, anchor, rng)[0])
@@ -249,6 +250,7 @@ class _Herd:
         mask = runs((parents != mates) & domain.mutable, longest, rng)
         children = domain.within_reach(np.where(mask, mates, parents), anchor, rng)
         self.lively = self._keep_worthy(children, text) >= LIVELY * len(text)
+        self._wanted = min(context.batch_size, 2 * self._wanted) if self.lively else self._least
 
     def _room(self) -> FloatArray:
         """(t,) how far each text whose words were asked about is from having supplied its share."""
