@@ -148,7 +148,7 @@ class Substitutes:
         near = cosine[word, other]
         kin = self._kinship(rows[word], candidates[other])
         strict = self._strict[rows[word]]
-        good = (near >= _FLOORS[kin] + _WARY * (self._many[rows[word]] | strict)) & ((kin <= 2) | ~strict)
+        good = (near >= _FLOORS[kin] + _WARY * (self._many[rows[word]] | strict)) & ((kin <= 1) | ~strict)
         word, other, near, kin = word[good], other[good], near[good], kin[good]
         good = self._compatible(rows[word], candidates[other])
         word, other, near, kin = word[good], other[good], near[good], kin[good]

@@ -109,7 +109,7 @@ _COLOURS_AND_SIDES = _set(
 )
 _RIGID = (
     _BE | _HAVE | _MODALS | _DETERMINERS | _PREPOSITIONS | _NEGATIONS | _PRONOUNS | _LIGHT | _TIME | _NUMBERS | _VAGUE
-    | _JOINS | _COLOURS_AND_SIDES | _set("nor than whether unless until that because")
+    | _JOINS | _COLOURS_AND_SIDES | _set("nor than whether unless until that because cinema")
 )  # fmt: skip
 _MOST_WORDS = 4
 """The longest fixed expression that is looked for."""

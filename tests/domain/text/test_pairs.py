@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from expga.domain.text.mentions import mentions_of
+from expga.domain.text.words import words_of
+
 
 class TestCounterparts:
     @pytest.mark.parametrize(
@@ -149,3 +152,8 @@ class TestTwoSidedAge:
     @pytest.mark.parametrize("text", ["an old story", "the film is young", "an old , sad film"])
     def test_not_what_is_no_person(self, readings_of, text):
         assert readings_of(text, "age") == {}
+
+
+@pytest.mark.parametrize("text", ["every child and his or her parents", "whether he or she likes it", "ask him or her"])
+def test_he_or_she_speaks_of_everybody(lexicon, text):
+    assert mentions_of(words_of(text), lexicon, ["gender"]) == []

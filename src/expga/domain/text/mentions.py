@@ -19,6 +19,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+PRONOUNS = _words("subject object possessive possessive-pronoun reflexive")
+MASCULINE, FEMININE = _words("he him his himself"), _words("she her hers herself")
 TITLES = _words("mr mrs ms miss sir madam aunt uncle")
 DETERMINERS = _words(
     "a an the this that these those my your his her its our their some any each every another no one two three which "
@@ -98,7 +100,19 @@ def mentions_of(words: Words, lexicon: Lexicon, attributes: Sequence[str]) -> li
             found.append(mention)
             place = mention.last
         place += 1
-    return _with_all_of_each_name(words, found)
+    return _with_all_of_each_name(words, [m for m in found if not _names_both(words, m)])
+
+
+def _names_both(words: Words, mention: Mention) -> bool:
+    """Whether a pronoun is half of "he or she", which speaks of everybody."""
+    if mention.sense.form not in PRONOUNS:
+        return False
+    opposite = FEMININE if words.lower[mention.first] in MASCULINE else MASCULINE
+    around = (mention.first - 2, mention.first - 1), (mention.first + 2, mention.first + 1)
+    return any(
+        0 <= other < len(words) and words.lower[link] == "or" and words.lower[other] in opposite
+        for other, link in around
+    )
 
 
 def _with_all_of_each_name(words: Words, found: list[Mention]) -> list[Mention]:
@@ -187,7 +201,7 @@ def _before_person(words: Words, last: int, lexicon: Lexicon) -> bool:
 
 def _in_title(words: Words, first: int, last: int, sense: Sense) -> bool:
     """Whether capitals around the words make them part of a name: King Kong, American Beauty, Bank of America."""
-    if sense.form in ("subject", "object", "possessive", "possessive-pronoun", "reflexive"):
+    if sense.form in PRONOUNS:
         return False
     if words.lower[first] in TITLES or not words.words[first][0].isupper():
         return False

@@ -166,7 +166,7 @@ def _voiced(
         if group == mention.sense.group:
             return (original,) * voices
         counterparts = lexicon.counterparts(mention.sense, group)
-        if not counterparts:
+        if not counterparts or not _fits(words, mention, original, counterparts[0]):
             return None
         usual = lexicon.counterparts(mention.sense, mention.sense.group)
         as_usual = original in usual and not (original[0].isupper() and words.starts_sentence(mention.first))
@@ -178,6 +178,13 @@ def _voiced(
     number = names.index(words.lower[mention.first])
     chosen = [written_like(original, pool[(voice * step + number) % len(pool)]) for voice in range(voices)]
     return (original, *chosen[1:]) if group == mention.sense.group else tuple(chosen)
+
+
+def _fits(words: Words, mention: Mention, original: str, other: str) -> bool:
+    """Whether a people can stand for another: "the Chinese" for "the Mexicans", but not "Chinese" for "Mexicans"."""
+    if mention.sense.form != "people" or original.endswith("s") == other.endswith("s"):
+        return True
+    return mention.first > 0 and words.lower[mention.first - 1] == "the"
 
 
 class TextReadings:
