@@ -44,7 +44,7 @@ WORTH = 0.2
 """The chance from which a child is worth asking about."""
 WORTH_AT_FIRST, PATIENCE = 0.02, 128
 """The same for a text without a finding, until so many of its children were asked about."""
-NEARER = 0.9
+NEARER = 0.8
 """How much a child with one changed word more must be more promising to come first."""
 PROBES = 2
 """In batches, how many versions of texts are asked about at a time, at most, to learn what words do."""

@@ -31,6 +31,8 @@ MOST_SLOTS = 64
 """Words of one text that may be replaced."""
 CHANGED_SHARE = 0.2
 FEWEST_CHANGED = 2
+MOST_AT_ONCE = 12
+"""Words that a version made from scratch has changed at most, more or less: long texts should stay readable too."""
 
 Candidates = Callable[[Sequence[Words]], list[dict[int, tuple[str, ...]]]]
 """For each text, by the place of a word, what may stand there instead."""
@@ -192,7 +194,7 @@ class TextDomain:
         """For each genome another version of its text, with few changes rather than many; the same anchors."""
         mates = self.donors(genomes, rng)
         slots = np.maximum(1, (self._sizes > 1).sum(axis=1)).take(anchor)
-        changes = self._may_change.take(anchor) ** (rng.random(len(anchor)) ** 2)
+        changes = np.minimum(self._may_change.take(anchor), MOST_AT_ONCE) ** (rng.random(len(anchor)) ** 2)
         share = np.minimum(0.5, changes / slots)
         mates[:, SLOTS:] *= rng.random((len(mates), mates.shape[1] - SLOTS), dtype=np.float32) < share[:, None]
         return mates, anchor
