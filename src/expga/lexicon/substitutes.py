@@ -13,7 +13,7 @@ from expga.lexicon.embeddings import Vectors
 from expga.lexicon.tagging import rigid
 from expga.lexicon.wordtable import TAGS, Ids, WordTable
 
-_FLOORS = np.array([0.45, 0.55, 0.52, 0.65, 0.66, 0.8], dtype=np.float32)
+_FLOORS = np.array([0.45, 0.65, 0.52, 0.65, 0.66, 0.8], dtype=np.float32)
 """The least cosine by kinship, in the order of `_KIN`."""
 _WARY = 0.1
 """By how much nearer a substitute must be for words of four senses or more, verbs, and words with choices by hand;
@@ -148,7 +148,7 @@ class Substitutes:
         near = cosine[word, other]
         kin = self._kinship(rows[word], candidates[other])
         strict = self._strict[rows[word]]
-        good = (near >= _FLOORS[kin] + _WARY * (self._many[rows[word]] | strict)) & ((kin <= 1) | ~strict)
+        good = (near >= _FLOORS[kin] + _WARY * (self._many[rows[word]] | strict)) & ((kin == 0) | ~strict)
         word, other, near, kin = word[good], other[good], near[good], kin[good]
         good = self._compatible(rows[word], candidates[other])
         word, other, near, kin = word[good], other[good], near[good], kin[good]

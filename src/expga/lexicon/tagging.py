@@ -314,7 +314,7 @@ def _stands_free(at: _Sentence, i: int, tag: str) -> bool:
     """Whether a word that is usually nothing else is no half of a compound, and nothing that follows depends on it."""
     after = at.words[i + 1]
     if tag == "JJ":
-        return after not in _PREPOSITIONS and after != "to" and at.words[i - 1] != "the"
+        return (not after or (not at.shares[i + 1] and not rigid(after))) and at.words[i - 1] != "the"
     if tag not in ("NN", "NNS") or after == "to":
         return False
     if after in _PREPOSITIONS:
