@@ -60,7 +60,7 @@ MEMORY = 0.9
 """From one generation to the next, how much a text's latest share of new children still counts."""
 LIVELY = 0.008
 """The share of new children worth asking about from which a generation counts as lively."""
-GIVE_UP = 6
+GIVE_UP = 2
 """Generations in a row that are not before the neighbourhood counts as exhausted."""
 
 
