@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import time
@@ -92,7 +93,14 @@ class Process:
         self._model(pause=0.15)
         pipe = subprocess.PIPE
         self.running = subprocess.Popen(
-            [*self.words, *options], cwd=self.folder, stdout=pipe, stderr=pipe, text=True, start_new_session=True
+            [*self.words, *options],
+            cwd=self.folder,
+            stdout=pipe,
+            stderr=pipe,
+            text=True,
+            start_new_session=True,
+            # Whoever runs the tests in the background ignores Ctrl-C, and children inherit that.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     def parts(self) -> list[Path]:
