@@ -14,11 +14,11 @@ from expga.lexicon.tagging import rigid
 from expga.lexicon.wordtable import TAGS, Ids, WordTable
 
 _FLOORS = np.array([0.45, 0.65, 0.52, 0.65, 0.66, 0.8], dtype=np.float32)
-"""The least cosine by kinship, in the order of `_KIN`."""
+"""The least cosine by kinship: a shared synset, one above the other, one cluster of adjectives, siblings under one
+hypernym, adjectives without kin, other words without kin."""
 _WARY = 0.1
 """By how much nearer a substitute must be for words of four senses or more, verbs, and words with choices by hand;
-for the latter two, moreover, only near kin come in."""
-_KIN = ("a shared synset", "one above the other", "one cluster of adjectives", "siblings", "adjectives", "no kin")
+for the latter two, moreover, only words that share a synset come in."""
 _DOMINANT = 60
 """Percent of a form's uses that must have the wanted tag."""
 _PAIRS_AT_ONCE = 1 << 21
@@ -45,11 +45,10 @@ def _plain(form: str) -> str:
 class Substitutes:
     """Finds substitutes for words with a tag.
 
-    Some words have substitutes chosen by hand. For the others, those of few senses, a substitute has the same tag,
-    which is its usual one, and is a word of its own, not another spelling. It shares a synset with the word, lies
-    right above or below it, or is in the same cluster of adjectives (or of adverbs made from them). The less kin, the
-    nearer it must be. Nouns keep their countability, verbs their objects, all words the sign of their valence.
-    Opposites are out, and opposites of synonyms.
+    Some words have substitutes chosen by hand, which come first; a word with an empty choice stays as it is. Any other
+    substitute has the same tag, which is its usual one, and is a word of its own, not another spelling. The less kin
+    it is to the word in WordNet, the nearer it must be. Nouns keep their countability, verbs their objects, all words
+    the sign of their valence. Opposites are out, and opposites of synonyms.
 
     Args:
         vectors: where nearness is measured.
@@ -164,7 +163,7 @@ class Substitutes:
             found[number] = tuple(substitutes)
 
     def _kinship(self, rows: IndexArray, others: IndexArray) -> npt.NDArray[np.intp]:
-        """(m,) how near of kin the others are to the words: the number of a line of `_KIN`.
+        """(m,) how near of kin the others are to the words: a place in `_FLOORS`.
 
         The usual sense of each counts, and for a shared synset also the second sense of the word.
         """
