@@ -229,6 +229,10 @@ class Texts(Domain, Protocol):
         """(w,) the words that a reading changes."""
         ...
 
+    def may_change(self, rows: IndexArray) -> IndexArray:
+        """(n,) how many words of each text (n,) may change."""
+        ...
+
     def neighbours(self, rows: IndexArray) -> IntArray:
         """(m, d) every version of these texts (n,) with one word replaced, text by text."""
         ...

@@ -46,6 +46,10 @@ WORTH_AT_FIRST, PATIENCE = 0.02, 128
 """The same for a text without a finding, until so many of its children were asked about."""
 NEARER = 0.8
 """How much a child with one changed word more must be more promising to come first."""
+SHOTS = 8
+"""Versions in a generation that go straight for the boundary, of each text without a finding."""
+MOST_AIMED = 8
+"""Words that such a version changes at most: long texts should stay readable too."""
 PROBES = 2
 """In batches, how many versions of texts are asked about at a time, at most, to learn what words do."""
 TOGETHER = 16
@@ -201,10 +205,16 @@ class _Herd:
         litter = np.repeat(within, np.minimum(LITTER * words, LARGEST_LITTER))
         anchor = self._row[litter]
         versions = domain.within_reach(domain.mates(domain.rows[anchor], anchor, rng)[0], anchor, rng)
-        # Every other one goes straight for the boundary: its changes are those that lead there fastest.
-        best = self._effects.best(litter[1::2])
-        versions[1::2] = np.where((versions[1::2] > 0) & (best > 0) & domain.mutable, best, versions[1::2])
+        # Every other one goes straight for the boundary.
+        versions[1::2] = self._aimed(litter[1::2])
         self._keep_worthy(versions, litter)
+
+    def _aimed(self, text: IndexArray) -> IntArray:
+        """(n, d) versions of texts (n,) that should come to rest on the boundary."""
+        domain: Texts = self._context.domain  # type: ignore[assignment]  # this strategy is for texts alone
+        row = self._row[text]
+        aimed = self._effects.aimed(text, np.minimum(domain.may_change(row), MOST_AIMED), self._context.rng)
+        return np.where(domain.mutable, aimed, domain.rows[row])
 
     def _keep_worthy(self, genomes: IntArray, text: IndexArray) -> int:
         """Lets new genomes (n, d) of texts (n,) wait that are worth asking about; how many there were."""
@@ -249,6 +259,11 @@ class _Herd:
         longest = np.where(half, parents.shape[1], MOVED)
         mask = runs((parents != mates) & domain.mutable, longest, rng)
         children = domain.within_reach(np.where(mask, mates, parents), anchor, rng)
+        seeking = np.flatnonzero((self._found == 0) & (self._tested < PATIENCE))
+        seeking = seeking[seeking < self._probed]
+        if self._context.deciding is not None and len(seeking):
+            seeking = np.repeat(seeking[self._effects.within_reach(seeking)], SHOTS)
+            children, text = np.concatenate([children, self._aimed(seeking)]), np.concatenate([text, seeking])
         self.lively = self._keep_worthy(children, text) >= LIVELY * len(text)
         self._wanted = min(context.batch_size, 2 * self._wanted) if self.lively else self._least
 

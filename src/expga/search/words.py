@@ -6,8 +6,8 @@ import numpy as np
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray
 
-CHOICES = 16
-"""Substitutes of one word that are told apart."""
+CHOICES = 9
+"""Values of one gene that are told apart: the word itself, and its substitutes."""
 RECENT = 4_096
 """Answers that the decision boundary is estimated from."""
 NOISE = 0.1
@@ -18,6 +18,8 @@ FIRST_ERROR = 0.1
 FIRST_WORD = 3
 """Genes before it tell the text and its reading."""
 FURTHEST = 15.0
+MOST_LEFT_OUT = 0.6
+"""The largest share of a text's words that an aimed version does without, so that no two need be alike."""
 
 
 class WordEffects:
@@ -62,11 +64,34 @@ class WordEffects:
         needed, room = self._boundary - self._middle[text], self._gap[text] / 2 + 2 * self._error
         return np.asarray((needed <= up + room) & (needed >= down - room))
 
-    def best(self, text: IndexArray) -> IntArray:
-        """(n, d) for each gene of each text (n,) the value that brings it nearest to the boundary; 0: none does."""
-        effects = self._effect[text].reshape(len(text), self._genes, CHOICES)
-        towards = np.sign(self._boundary - self._middle[text])
-        return np.asarray((effects * towards[:, None, None]).argmax(axis=2), dtype=np.int32)
+    def aimed(self, text: IndexArray, most: IndexArray, rng: np.random.Generator) -> IntArray:
+        """(n, d) genes that should bring each text (n,) to the boundary, with at most so many (n,) words replaced.
+
+        The words that lead there fastest come first, out of a random part of all; the last one is chosen to come
+        to rest as near as can be.
+        """
+        some, which = np.unique(text, return_inverse=True)
+        effects = self._effect[some].reshape(len(some), self._genes, CHOICES)
+        needed = (self._boundary - self._middle[some]).astype(np.float32)
+        tried = self._times[some].reshape(effects.shape) > 0
+        towards = np.where(tried, effects * np.where(needed < 0, -1, 1)[:, None, None], -np.inf).astype(np.float32)
+        needed, option = np.abs(needed)[which], towards.argmax(axis=2)[which]
+        left_out = rng.random((len(text), self._genes), dtype=np.float32) < MOST_LEFT_OUT * rng.random((len(text), 1))
+        steps = np.where(left_out, 0, towards.max(axis=2).clip(0)[which])
+        order = np.argsort(-steps, axis=1)
+        gone = np.cumsum(np.take_along_axis(steps, order, axis=1), axis=1)
+        count = np.minimum((gone < needed[:, None]).sum(axis=1), most - 1)
+        fastest = np.zeros(steps.shape, dtype=bool)
+        np.put_along_axis(fastest, order, np.arange(self._genes) < count[:, None], axis=1)
+        fastest &= steps > 0
+        left = needed - np.where(fastest, steps, 0).sum(axis=1)
+        miss = np.abs(towards[which] - left[:, None, None])
+        miss[fastest | left_out] = np.inf
+        last = miss.reshape(len(text), self._genes * CHOICES).argmin(axis=1)
+        each, gene, value = np.arange(len(text)), last // CHOICES, last % CHOICES
+        genes = np.where(fastest, option, 0)
+        genes[each, gene] = np.where(np.isfinite(miss[each, gene, value]), value, genes[each, gene])
+        return np.asarray(genes, dtype=np.int32)
 
     def _predicted(self, genomes: IntArray, text: IndexArray) -> FloatArray:
         places = self._places(genomes)[:, FIRST_WORD:]

@@ -119,3 +119,57 @@ class TestVerdicts:
         scores = np.array([[0.0, 1.0], [1.0, 0.0], [0.5, 1.0], [0.0, 0.0]])
         effects.learn(genomes, np.zeros(4, dtype=np.intp), (scores > 0.5).astype(np.intp), scores)
         assert np.isfinite(effects.chance(genomes, np.zeros(4, dtype=np.intp))).all()
+
+
+class TestAiming:
+    """Versions that should come to rest on the boundary."""
+
+    @pytest.fixture
+    def known(self, world):
+        effects = WordEffects(2, GENES)
+        probes(effects, world)
+        return effects
+
+    def aimed(self, effects, most=4, shots=200):
+        text = np.repeat([0, 1], shots)
+        genes = effects.aimed(text, np.full(len(text), most), np.random.default_rng(0))
+        genes[:, 0] = text
+        return genes
+
+    def test_they_come_nearer_than_random_versions(self, world, known):
+        def away(genomes):
+            return np.abs((world(genomes, 0) + world(genomes, 1)) / 2)
+
+        aimed = self.aimed(known)
+        for text in (0, 1):
+            assert np.median(away(aimed[aimed[:, 0] == text])) < 0.5 * np.median(
+                away(versions()[versions()[:, 0] == text])
+            )
+
+    def test_some_find_the_very_best_one(self, world, known):
+        aimed = self.aimed(known)
+        unfair = (world(aimed, 0) > 0) != (world(aimed, 1) > 0)
+        assert unfair[aimed[:, 0] == 0].any()
+        assert unfair[aimed[:, 0] == 1].any()
+
+    @pytest.mark.parametrize("most", [1, 2, 3])
+    def test_no_more_words_change_than_may(self, known, most):
+        changed = (self.aimed(known, most)[:, 3:] > 0).sum(axis=1)
+        assert changed.max() == most
+        assert (changed > 0).mean() > 0.9  # none where chance left out every word
+
+    def test_they_are_not_all_alike(self, known):
+        assert len(np.unique(self.aimed(known), axis=0)) > 6
+
+    def test_only_words_that_were_tried_are_used(self, world):
+        effects = WordEffects(2, GENES)
+        genomes = versions()
+        some = genomes[((genomes[:, 3:] > 0).sum(axis=1) <= 1) & (genomes[:, 4:] == 0).all(axis=1)]
+        effects.learn_alone(some, some[:, 0].astype(np.intp), np.zeros(len(some), dtype=bool), odds(world(some, 0)))
+        assert (self.aimed(effects)[:, 4:] == 0).all()
+
+    def test_nothing_to_aim_at_is_no_error(self, known):
+        assert known.aimed(np.zeros(0, dtype=np.intp), np.zeros(0, dtype=np.intp), np.random.default_rng(0)).shape == (
+            0,
+            GENES,
+        )

@@ -226,6 +226,10 @@ class TextDomain:
             mask[mention.first : mention.last + 1] = True
         return mask
 
+    def may_change(self, rows: IndexArray) -> IndexArray:
+        """(n,) how many words of each text (n,) may change."""
+        return self._may_change[rows] if self.realism == "data" else (self._sizes[rows] > 1).sum(axis=1)
+
     def neighbours(self, rows: IndexArray) -> IntArray:
         """(m, d) every version of these texts (n,) with one word replaced, text by text."""
         sizes = self._sizes[rows]
