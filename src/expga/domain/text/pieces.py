@@ -76,7 +76,8 @@ class PieceTable:
         most = int(self.lengths.take(text).max())
         numbers = self.base[:, :most].take(text, axis=0)
         numbers += np.take_along_axis(chosen, self.gene[:, :most].take(text, axis=0).astype(np.intp), axis=1)
-        return list(map("".join, self.strings.take(numbers).tolist()))
+        # Row by row: thousands of lists at once would set off the garbage collector.
+        return ["".join(row.tolist()) for row in self.strings.take(numbers)]
 
 
 def _after_article(words: Words, piece: Piece) -> tuple[int, tuple[str, ...]]:
