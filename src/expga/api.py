@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from expga.budget import Budget, answers_of, seconds_of
-from expga.contracts import Explainer, Realism
+from expga.contracts import Explainer, Manner, Realism
 from expga.criterion import Criterion, majority, pair_scores
 from expga.domain.schema import Schema
 from expga.engine import Engine, Plan, Snapshot
@@ -38,6 +38,7 @@ def audit(
     lexicon: Mapping[str, Any] | str | Path | None = None,
     vectors: str | Path | None = None,
     strategy: str = "expga",
+    manner: Manner | None = None,
     explainer: Literal["auto", "gap", "lime", "shap"] | None = "auto",
     epsilon: int | Literal["auto"] | None = None,
     realism: Realism | None = None,
@@ -66,6 +67,8 @@ def audit(
             .parquet file that `expga lexicon build` wrote.
         vectors: a GloVe file to take substitutes from instead of the vectors that come with the package.
         strategy: "expga", "expga-published" or "random".
+        manner: "batched" advances many walks of a strategy at once, "faithful" one at a time, as its paper has it;
+            by default the strategy's usual one.
         explainer: what seeds are chosen by: "gap" (the gap between real rows' twins, which the population's
             measurement already knows), "lime", "shap" (the published rule), None (random rows); "auto" is
             "gap", and for the published strategy "lime" on tables, "shap" on texts.
@@ -96,6 +99,9 @@ def audit(
     published = strategy == "expga-published"
     texts = text_column is not None or looks_like_texts(X)
     chosen = strategy_of(strategy, texts=texts)
+    if manner not in (None, *chosen.manners):
+        raise InputError(f"The strategy {strategy} has no manner {manner!r}; choose {' or '.join(chosen.manners)}.")
+    manner = manner or chosen.manners[0]
     bound: Realism = realism or ("domain" if published and not texts else "data")
     if bound not in ("data", "domain"):
         raise InputError(f"There is no realism {bound!r}; choose data or domain.")
@@ -113,6 +119,7 @@ def audit(
     wrapped, number = subject.model, subject.positive
     settings = {
         "strategy": strategy,
+        "manner": manner,
         "protected": names,
         "explainer": seeds,
         "realism": bound,
@@ -127,7 +134,17 @@ def audit(
     journal = None if out is None else _prepare(Path(out), resume, settings, subject.fingerprint)
     rank = None if epsilon == "auto" else epsilon or (TEXT_EPSILON if texts else None)
     plan = Plan(
-        subject.domain, wrapped, number, Criterion(min_gap), chosen, explains, seeds or "random", rank, limits, seed
+        subject.domain,
+        wrapped,
+        number,
+        Criterion(min_gap),
+        chosen,
+        explains,
+        seeds or "random",
+        rank,
+        limits,
+        seed,
+        manner,
     )
     outcome = Engine(plan, journal, progress).run()
     table = subject.frame(outcome.findings, list(wrapped.classes), number is not None)

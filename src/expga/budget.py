@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from expga.contracts import Answers, Domain, IntArray, Model
+from expga.contracts import Answers, Domain, FloatArray, IntArray, Model, SlopesOf
 from expga.criterion import majority
 from expga.errors import ExpgaError, InputError, ModelError
 
@@ -62,6 +62,7 @@ class Meter:
 
     model: Model
     domain: Domain
+    slopes_of: SlopesOf | None = None
     phase: str = "population"
     queries: dict[str, int] = field(default_factory=lambda: {"population": 0, "explain": 0, "search": 0})
     model_s: dict[str, float] = field(default_factory=lambda: {"population": 0.0, "explain": 0.0, "search": 0.0})
@@ -88,6 +89,16 @@ class Meter:
         self.model_s[self.phase] += time.perf_counter() - began
         self.queries[self.phase] += len(inputs)
         return answers
+
+    def slopes(self, genomes: IntArray) -> FloatArray:
+        """(n, d) the model's gradients at genomes (n, d), by gene."""
+        if self.slopes_of is None:
+            raise ModelError("The model offers no gradients.")
+        began = time.perf_counter()
+        slopes = self.slopes_of(genomes)
+        self.model_s[self.phase] += time.perf_counter() - began
+        self.queries[self.phase] += len(genomes)
+        return slopes
 
     def about(self, genomes: IntArray) -> Answers:
         """Answers for genomes (n, d), each by the majority of its voices."""

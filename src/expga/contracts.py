@@ -1,7 +1,7 @@
 """The floor plan: what the rooms hand to each other, and nothing that needs more than numpy.
 
-A strategy proposes a `Batch`, the oracle answers with a `Verdict`; or it asks about a `Probe`. Models answer with
-`Answers`.
+A strategy proposes a `Batch`, the oracle answers with a `Verdict`; or it asks about a `Probe`, or for `Slopes`.
+Models answer with `Answers`.
 Shapes: n samples, d genes, R readings, k classes.
 """
 
@@ -22,6 +22,8 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 
 Realism: TypeAlias = Literal["data", "domain"]
 Asking: TypeAlias = Literal["pair", "all"]
+Manner: TypeAlias = Literal["batched", "faithful"]
+"""Many walks at once, or one after the other as the paper of a strategy has it."""
 
 TIE = 1e-6
 """A deciding score this close to its boundary is a tie: which side it falls on is rounding."""
@@ -45,6 +47,18 @@ class Batch:
 @dataclass(frozen=True, slots=True)
 class Probe:
     """Genomes to be scored as they are, without twins: a strategy's question, answered with `Answers`."""
+
+    genomes: IntArray
+    """(n, d)"""
+
+    def __len__(self) -> int:
+        return len(self.genomes)
+
+
+@dataclass(frozen=True, slots=True)
+class Slopes:
+    """Genomes at which a strategy asks for gradients: answered with (n, d), by how much the deciding log-odds
+    rise when a gene goes one step up. Each genome counts as one query."""
 
     genomes: IntArray
     """(n, d)"""
@@ -109,6 +123,10 @@ class Model(Protocol):
 
 Ask: TypeAlias = Callable[[IntArray], Answers]
 """Genomes (n, d) in, answers out: the model behind the domain, with every query counted."""
+
+
+SlopesOf: TypeAlias = Callable[[IntArray], FloatArray]
+"""Genomes (n, d) in, slopes (n, d) out: what answers `Slopes` where a model offers gradients."""
 
 
 class Readings(Protocol):
@@ -272,19 +290,38 @@ class Context:
     batch_size: int
     deciding: int | None = None
     """The class whose score decides between two labels; None where no one score does."""
+    manner: Manner = "batched"
+
+    @property
+    def walks(self) -> int:
+        """How many walks, populations or inputs advance together; one at a time in the faithful manner."""
+        return self.batch_size if self.manner == "batched" else 1
 
 
 class Strategy(Protocol):
-    """A way to search: `verdict = yield batch`, or `answers = yield probe`. It never calls the model."""
+    """A way to search: `verdict = yield batch`, `answers = yield probe`, or `slopes = yield Slopes(genomes)`.
+
+    It never calls the model.
+    """
 
     @property
     def name(self) -> str: ...
+
+    @property
+    def manners(self) -> tuple[Manner, ...]:
+        """The manners that it can run in, its usual one first."""
+        ...
+
+    @property
+    def needs_slopes(self) -> bool:
+        """Whether it works only on models that offer gradients."""
+        ...
 
     @property
     def asking(self) -> Asking:
         """Whether each sample is asked about under two readings or under all of them."""
         ...
 
-    def search(self, context: Context) -> Generator[Batch | Probe, Any, None]:
-        """Proposes batches, and probes if it likes, until it has nothing new to propose."""
+    def search(self, context: Context) -> Generator[Batch | Probe | Slopes, Any, None]:
+        """Proposes batches, and asks in between if it likes, until it has nothing new to propose."""
         ...

@@ -12,7 +12,22 @@ import numpy as np
 
 from expga import seeds as seeding
 from expga.budget import Budget, Meter, StopReason
-from expga.contracts import Context, Domain, Explainer, IndexArray, Model, Probe, Readings, Seeds, Strategy
+from expga.contracts import (
+    Answers,
+    Context,
+    Domain,
+    Explainer,
+    FloatArray,
+    IndexArray,
+    Manner,
+    Model,
+    Probe,
+    Readings,
+    Seeds,
+    Slopes,
+    SlopesOf,
+    Strategy,
+)
 from expga.criterion import Criterion
 from expga.errors import InputError, ModelError
 from expga.findings import Findings, Journal, read_journal
@@ -52,6 +67,9 @@ class Plan:
     epsilon: int | None
     budget: Budget
     seed: int
+    manner: Manner = "batched"
+    slopes: SlopesOf | None = None
+    """The model's gradients, for strategies that need them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +119,7 @@ class Engine:
         """
         self._plan = plan
         self._watch = watch
-        self._meter = Meter(plan.model, plan.domain)
+        self._meter = Meter(plan.model, plan.domain, plan.slopes)
         self._oracle = Oracle(self._meter.about, plan.domain, plan.criterion, plan.positive)
         self._folder = journal
         self._notes: list[str] = []
@@ -229,16 +247,16 @@ class Engine:
     def _search(self, seeds: Seeds) -> StopReason:
         plan, budget = self._plan, self._plan.budget
         deciding = plan.positive if plan.criterion.min_gap is None else None
-        context = Context(plan.domain, seeds, self._rng(2), self._batch_size(), deciding)
+        context = Context(plan.domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner)
         search = plan.strategy.search(context)
         try:
             proposal = next(search)
             while (reason := self._spent()) is None:
                 left = None if budget.queries is None else budget.queries - self._meter.total
-                if isinstance(proposal, Probe):
+                if isinstance(proposal, Probe | Slopes):
                     if left is not None and len(proposal) > left:
                         return StopReason.QUERIES
-                    proposal = search.send(self._meter.ask(plan.domain.decode(proposal.genomes)))
+                    proposal = search.send(self._answer(proposal))
                     self._tell()
                     continue
                 verdict = self._oracle.judge(proposal, plan.strategy.asking, left)
@@ -255,6 +273,11 @@ class Engine:
         finally:
             search.close()
         return reason
+
+    def _answer(self, question: Probe | Slopes) -> Answers | FloatArray:
+        if isinstance(question, Probe):
+            return self._meter.ask(self._plan.domain.decode(question.genomes))
+        return self._meter.slopes(question.genomes)
 
     def _spent(self) -> StopReason | None:
         budget = self._plan.budget

@@ -41,6 +41,9 @@ def audit(
     lexicon: Annotated[Path | None, typer.Option(help="A TOML file of words to add, or a graph (texts).")] = None,
     vectors: Annotated[Path | None, typer.Option(help="A GloVe file for substitutes (texts).")] = None,
     strategy: Annotated[str, typer.Option(help="expga, expga-published or random.")] = "expga",
+    manner: Annotated[
+        str | None, typer.Option(help="batched: many walks at once; faithful: one at a time, as published.")
+    ] = None,
     explainer: Annotated[
         str, typer.Option(help="What seeds are chosen by: gap, lime, shap or none; auto: the strategy's own.")
     ] = "auto",
@@ -80,6 +83,7 @@ def audit(
                 lexicon=lexicon,
                 vectors=vectors,
                 strategy=strategy,
+                manner=manner,  # type: ignore[arg-type]  # audit() checks it
                 explainer=None if explainer == "none" else explainer,  # type: ignore[arg-type]  # checked inside
                 epsilon=int(epsilon) if epsilon and epsilon.isdecimal() else epsilon,  # type: ignore[arg-type]  # too
                 realism=realism,  # type: ignore[arg-type]  # checked inside

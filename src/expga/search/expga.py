@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Verdict
+from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Manner, Verdict
 from expga.search.operators import crossover, roulette, runs
 
 POOL = 8_192
@@ -36,6 +36,8 @@ class ExpGA:
 
     name = "expga"
     asking: Asking = "pair"
+    manners: tuple[Manner, ...] = ("batched",)
+    needs_slopes = False
 
     def __init__(self, crossover_rate: float = 0.5) -> None:
         self.crossover_rate = crossover_rate

@@ -17,6 +17,7 @@ from expga.contracts import (
     FloatArray,
     IndexArray,
     IntArray,
+    Manner,
     Probe,
     Texts,
     Verdict,
@@ -80,6 +81,8 @@ class TextExpGA:
 
     name = "expga"
     asking: Asking = "pair"
+    manners: tuple[Manner, ...] = ("batched",)
+    needs_slopes = False
 
     def search(self, context: Context) -> Generator[Batch | Probe, Any, None]:
         for start in range(0, len(context.seeds.rows), MOST_TEXTS):

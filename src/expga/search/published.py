@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Context, IndexArray, IntArray, Verdict
+from expga.contracts import Asking, Batch, Context, IndexArray, IntArray, Manner, Verdict
 from expga.search.operators import crossover, each_gene, fragments, roulette
 
 POPULATION = 100
@@ -39,6 +39,8 @@ class PublishedExpGA:
 
     name = "expga-published"
     asking: Asking = "all"
+    manners: tuple[Manner, ...] = ("batched",)
+    needs_slopes = False
 
     def __init__(self, crossover_rate: float = 0.9, mutation_rate: float = 0.05) -> None:
         self.crossover_rate = crossover_rate

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, BoolArray, Context, Domain, FloatArray, IndexArray, IntArray, Verdict
+from expga.contracts import Asking, Batch, BoolArray, Context, Domain, FloatArray, IndexArray, IntArray, Manner, Verdict
 from expga.search.operators import crossover, roulette_within, runs
 
 NEIGHBOURS = 20
@@ -24,6 +24,8 @@ class PublishedTextExpGA:
 
     name = "expga-published"
     asking: Asking = "all"
+    manners: tuple[Manner, ...] = ("batched",)
+    needs_slopes = False
 
     def __init__(self, crossover_rate: float = 0.5, mutation_rate: float = 0.05) -> None:
         self.crossover_rate = crossover_rate

@@ -6,29 +6,31 @@ from collections.abc import Generator
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Context, Verdict
+from expga.contracts import Asking, Batch, Context, Manner, Verdict
 from expga.search.operators import runs
 
 MOVED = 3
 """Under the realism bound, a random real row gets up to this many values of another."""
 STALE = 200
-"""Batches in a row without a new sample before the search calls its domain exhausted."""
+"""Batches' worth of inputs in a row without a new one before the search calls its domain exhausted."""
 
 
 class RandomTesting:
     """THEMIS (Galhotra, Brun, Meliou 2017): inputs drawn uniformly, each checked over its readings.
 
-    Deviations: inputs come in batches; two readings are asked about instead of all of them; under
-    `realism="data"` an input is a random real row that took up to three values from another one.
+    Deviations: two readings are asked about instead of all of them; under `realism="data"` an input is a random
+    real row that took up to three values from another one.
     """
 
     name = "random"
     asking: Asking = "pair"
+    manners: tuple[Manner, ...] = ("batched", "faithful")
+    needs_slopes = False
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
-        domain, rng, count = context.domain, context.rng, context.batch_size
+        domain, rng, count = context.domain, context.rng, context.walks
         stale = 0
-        while stale < STALE:
+        while stale < STALE * context.batch_size:
             anchor = domain.anchors[rng.integers(0, len(domain.anchors), count)]
             genomes = domain.rows[anchor]
             drawn = domain.donors(genomes, rng)
@@ -36,4 +38,4 @@ class RandomTesting:
                 mask = runs((drawn != genomes) & domain.mutable, MOVED, rng)
                 drawn = domain.within_reach(np.where(mask, drawn, genomes), anchor, rng)
             verdict = yield Batch(drawn, anchor)
-            stale = 0 if len(verdict.tested) else stale + 1
+            stale = 0 if len(verdict.tested) else stale + count
