@@ -25,6 +25,8 @@ _BE = _set("be am is are was were been being s re m isn wasn aren weren isn't wa
 _HAVE = _set("have has had having haven hasn hadn haven't hasn't hadn't ve d")
 _COPULAS = _BE | _set("seem seems seemed look looks looked feel feels felt become becomes became remain remains")
 _SHORT_COPULAS = ("'s", "’s", "'re", "’re", "'m", "’m")
+_BEFORE_INFINITIVE = _set("seem appear try attempt begin start")
+"""Lemmas whose infinitive any of their substitutes can take."""
 _MODALS = _set(
     "can could will would shall should may might must to do does did don doesn didn won couldn wouldn shouldn cannot "
     "ca wo don't doesn't didn't won't can't couldn't wouldn't shouldn't ll let's"
@@ -49,6 +51,8 @@ _PREPOSITIONS = _set(
     "of off on onto out outside over past per since than through throughout till to together toward towards under "
     "until unto up upon via with within without"
 )
+_AFTER_ADJECTIVE = _JOINS | _set("throughout during without despite from since after before until unless once in on")
+"""What may follow an adjective and does not depend on it: "it is funny throughout"."""
 _NEGATIONS = _set("no not never none nothing nobody nowhere neither nor hardly scarcely barely rarely seldom without")
 _DEGREE = _set(
     "very so too quite rather pretty fairly really just even more most less least much all almost enough far somewhat "
@@ -58,10 +62,9 @@ _INTENSE = _set("very so too quite rather pretty fairly really more most less le
 """Adverbs of degree that stand before adjectives, not before verbs."""
 _APPROXIMATE = _set("almost nearly absolutely really truly")
 """Adverbs that stand before determiners and numbers: "nearly every corner"."""
-_AFTER_COPULA = _set("throughout during without despite from since after before until unless once enough in")
-"""What may follow an adjective after its copula, and does not depend on it: "it is funny throughout"."""
 _COMPARISONS = {("as", "as"), ("more", "than"), ("less", "than"), ("so", "that")}
 """What stands around an adjective that is compared."""
+_VERBS = ("VB", "VBP", "VBZ", "VBD", "VBN", "VBG")
 _COORDINATES = ("and", "or", "but", "yet", "")
 _SORTS = _set("kind kinds sort sorts type types")
 _MEASURES = _set("deal many few lot lots bit while number numbers amount amounts")
@@ -74,13 +77,13 @@ _PRONOUNS = _set(
 )
 _LIGHT = _set(
     "be being been have having has had do does did done doing make makes made making get gets got getting gotten go "
-    "goes went gone going come comes came coming say says said saying tell tells told telling seem seems seemed know "
+    "goes went gone going come comes came coming say says said saying tell tells told telling know "
     "knows knew known knowing want wants wanted wanting take takes took taken taking give gives gave given giving put "
-    "puts putting let lets keep keeps kept keeping need needs needed use used uses using try tries tried trying think "
+    "puts putting let lets keep keeps kept keeping think "
     "thinks thought thinking look looks looked looking feel feels felt feeling find finds "
     "found finding turn turns turned turning become becomes became help helps helped run runs ran set sets show shows "
     "showed shown showing call calls called play plays played playing work works worked working bring brings brought "
-    "leave leaves left leaving hold holds held mean means meant start starts started begin begins began stop stops "
+    "leave leaves left leaving hold holds held mean means meant stop stops "
     "stopped happen happens happened end ends ended believe believes believed expect expected hope hoped wish wished "
     "wonder guess suppose supposed bet care cares matter matters star stars starring starred directed written "
     "produced based spend spent ask asked asks pay paid lose lost win won hear heard stand stands stood sit sat"
@@ -105,18 +108,18 @@ _VAGUE = _set(
     "bunch ton tons plenty majority side sides level account spite favor end beginning top bottom middle back front "
     "line lines name names word words question questions people person "
     "man woman men women guy guys little better worse worst able due sure certain full main only worth ready "
-    "different similar various available general particular special right wrong left here there where "
+    "different similar various available general particular right wrong left here there where "
     "why how however therefore thus hence instead else ever away yes please okay etc let like unlike "
-    "literally finally recently currently originally previously together "
+    "together "
     "apart alone enough much more most less least so too just even also still always "
-    "never far yet already anyway otherwise further furthermore moreover nevertheless nonetheless indeed "
-    "straight high low black white red green blue light heavy hard soft free open close wow"
+    "never far yet already anyway otherwise further indeed "
+    "straight high low black white red green blue light heavy soft free open close wow"
 )
 _MOBILE = _set(
     "perhaps maybe probably presumably definitely certainly undoubtedly obviously clearly apparently seemingly "
     "especially particularly mostly mainly largely usually normally generally typically often frequently sometimes "
     "occasionally basically essentially exactly precisely unfortunately sadly fortunately luckily thankfully "
-    "ultimately eventually actually"
+    "finally nevertheless nonetheless moreover furthermore ultimately eventually actually"
 )
 """Adverbs that can stand anywhere."""
 _COLOURS_AND_SIDES = _set(
@@ -199,14 +202,16 @@ def _noun(at: _Sentence, i: int, tag: str) -> bool:
     bare = bare and (
         before == "" or before in _PREPOSITIONS or before in _JOINS or (tag == "NNS" and before in _NUMBERS)
     )
+    chosen = at.chosen(i, tag)
+    idiom = tag == "NN" and (before in ("in", "on", "at", "by") or after in ("of", "to", "with"))  # "in awe of"
     sort = before == "of" and at.words[i - 2] in _SORTS
     described = at.is_mostly(i - 1, "JJ", "JJR", "JJS") or "-" in before or at.chosen(i - 1, "JJ")
     compound = at.is_mostly(i - 1, "NN") and "VBZ" not in at.shares[i]  # "the film tunes into grief"
     return (
         (led or bare or sort or described or compound)
-        and not at.is_mostly(i + 1, "NN", "NNS")
-        and (after != "to" or at.chosen(i, tag))
-        and (sort or before not in _PREPOSITIONS or after not in _PREPOSITIONS or at.chosen(i, "NNS"))
+        and (not at.is_mostly(i + 1, "NN", "NNS") or (chosen and at.shares[i + 1].get("VBZ", 0) >= _POSSIBLE))
+        and (after != "to" or chosen)
+        and (sort or before not in _PREPOSITIONS or after not in _PREPOSITIONS or (chosen and not idiom))
     )
 
 
@@ -225,19 +230,19 @@ def _adjective(at: _Sentence, i: int, tag: str) -> bool:
         return True
     if tag != "JJ":
         return False
-    if (close, after) in _COMPARISONS:
+    if close == "how" or (close, after) in _COMPARISONS:
         return at.shares[i].get("RB", 0) < _SOME
     coordinated = (before in _COORDINATES and at.adjectival(place - 1)) or (
         after in _COORDINATES and (at.begins_noun(i + 2) or (after != "" and at.adjectival(i + 2)))
     )
+    degree = close in _INTENSE or close.endswith("ly")
     copula = before in _COPULAS or before.endswith(_SHORT_COPULAS)
-    if at.is_mostly(i, "VBG"):  # "the car is moving" against "the story is very moving"
-        copula = copula and (close in _INTENSE or (close.endswith("ly") and close != before))
-    exclaimed = before == "" and close != ""
-    ends = after == "" or after in _JOINS - {"as"}
-    return (ends and (coordinated or exclaimed)) or (
-        copula and (ends or after in _AFTER_COPULA or (after == "to" and at.chosen(i, tag)))
-    )
+    copula = copula and (degree or not at.is_mostly(i, "VBG"))  # "the car is moving", "the story is very moving"
+    vouched = copula or coordinated or (degree and (before == "" or at.chosen(i, tag)))
+    if after == "to":
+        return copula and at.chosen(i, tag)
+    # "so bad it hurts"
+    return vouched and (after == "" or after in _AFTER_ADJECTIVE or (close == "so" and after in _SUBJECTS))
 
 
 def _adverb(at: _Sentence, i: int) -> bool:
@@ -268,12 +273,18 @@ def _object(at: _Sentence, i: int) -> bool:
         or at.is_mostly(i + 1, "NNS")
         or (at.is_mostly(i + 1, "NN") and after in at.table.mass)
         or (at.adjectival(i + 1) and at.begins_noun(i + 2))
+        or (at.chosen(i, *_VERBS) and (at.begins_noun(i + 1) or at.unknown(i + 1)) and not after.endswith("ly"))
     )
 
 
 def _closes(at: _Sentence, i: int) -> bool:
     """Whether an object or the end of the clause follows a verb: nothing that the verb alone governs."""
     return at.words[i + 1] == "" or _object(at, i)
+
+
+def _governs(at: _Sentence, i: int) -> bool:
+    """Whether a verb has its infinitive: "seems to work", "tried to work"."""
+    return at.words[i + 1] == "to" and at.table.bases.get(at.words[i]) in _BEFORE_INFINITIVE
 
 
 def _finite(at: _Sentence, i: int, subjects: frozenset[str], *nouns: str) -> bool:
@@ -284,7 +295,9 @@ def _finite(at: _Sentence, i: int, subjects: frozenset[str], *nouns: str) -> boo
 
 
 def _infinitive(at: _Sentence, i: int) -> bool:
-    return at.before(i) in _MODALS and _closes(at, i)
+    return at.before(i) in _MODALS and (
+        _closes(at, i) or (at.chosen(i, "VB") and at.words[i + 1] in _AFTER_ADJECTIVE)
+    )
 
 
 def _present(at: _Sentence, i: int) -> bool:
@@ -302,12 +315,13 @@ def _past(at: _Sentence, i: int) -> bool:
 def _participle(at: _Sentence, i: int) -> bool:
     before = at.before(i)
     if before in _BE:
-        return at.words[i + 1] in ("", "by")
+        return at.words[i + 1] in ("", "by") or (at.chosen(i, "VBN") and at.words[i + 1] in _AFTER_ADJECTIVE)
     return before in _HAVE and _closes(at, i)
 
 
 def _gerund(at: _Sentence, i: int) -> bool:
-    return (at.before(i) in _BEFORE_GERUND or at.words[i - 1] == "") and _object(at, i)
+    opens = at.words[i - 1] == "" and not at.adjectival(i - 2)  # "a slick, engrossing melodrama"
+    return (at.before(i) in _BEFORE_GERUND or opens) and _object(at, i)
 
 
 _LICENCES: dict[str, Callable[[_Sentence, int], bool]] = {
@@ -351,7 +365,7 @@ def tags(words: Sequence[str], table: WordTable, follows: Sequence[str] | None =
                 padded.append("s")
             if _CLAUSE_END.search(after):
                 padded.append("")
-            elif "'" not in after and "’" not in after:  # hyphens and whatever else ties words together
+            elif "'" not in after and "’" not in after and number < len(words) - 1:  # hyphens and other ties
                 stiff.update((len(padded) - 1, len(padded)))
     padded += ["", ""]
     at = _Sentence(padded, [{} if word in _GRAMMAR else table.shares.get(word, {}) for word in padded], table)
@@ -364,6 +378,8 @@ def _tag(at: _Sentence, place: int) -> str | None:
     if rigid(at.words[place]):
         return None
     shares = at.shares[place]
+    if _governs(at, place):
+        return next((tag for tag in shares if tag in _VERBS), None)
     allowed = [
         tag
         for tag, share in shares.items()
@@ -387,8 +403,10 @@ def _stands_free(at: _Sentence, i: int, tag: str) -> bool:
         return False
     if after in _PREPOSITIONS:
         return before not in _PREPOSITIONS
+    if at.unknown(i + 1):  # "filmmaker" before a name
+        return tag == "NN" and at.chosen(i, tag) and (before == "" or before in _JOINS or before in _PREPOSITIONS)
     verbal = after in _DETERMINERS or after in _OBJECTS or after.endswith("ly")
-    return not at.unknown(i + 1) and not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")
+    return not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")
 
 
 def _expressions(words: Sequence[str], table: WordTable) -> set[int]:
