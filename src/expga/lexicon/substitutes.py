@@ -45,10 +45,10 @@ def _plain(form: str) -> str:
 class Substitutes:
     """Finds substitutes for words with a tag.
 
-    Some words have substitutes chosen by hand, and no others; a word with an empty choice stays as it is. The substitute
-    of any other word has the same tag, which is its usual one, and is a word of its own, not another spelling. The less kin
-    it is to the word in WordNet, the nearer it must be. Nouns keep their countability, verbs their objects, all words
-    the sign of their valence. Opposites are out, and opposites of synonyms.
+    Some words have substitutes chosen by hand, and no others; a word with an empty choice stays as it is. A substitute
+    of any other word has the same tag, which is its usual one, and is a word of its own, not another spelling. The
+    less kin it is to the word in WordNet, the nearer it must be. Nouns keep their countability, verbs their objects,
+    all words the sign of their valence. Opposites are out, and opposites of synonyms.
 
     Args:
         vectors: where nearness is measured.

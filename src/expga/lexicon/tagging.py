@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from expga.lexicon.expressions import expressions
 from expga.lexicon.wordtable import WordTable
 
 
@@ -51,12 +52,15 @@ _PREPOSITIONS = _set(
     "of off on onto out outside over past per since than through throughout till to together toward towards under "
     "until unto up upon via with within without"
 )
-_AFTER_ADJECTIVE = _JOINS | _set("throughout during without despite from since after before until unless once in on")
+_AFTER_VERB = _JOINS | _set("throughout during without despite since after before until unless once")
+"""What may follow a verb and does not depend on it."""
+_AFTER_ADJECTIVE = _AFTER_VERB | _set("from in on")
 """What may follow an adjective and does not depend on it: "it is funny throughout"."""
 _NEGATIONS = _set("no not never none nothing nobody nowhere neither nor hardly scarcely barely rarely seldom without")
 _DEGREE = _set(
     "very so too quite rather pretty fairly really just even more most less least much all almost enough far somewhat "
-    "only also still always often ever never not n't nevertheless nonetheless as how truly extremely absolutely completely utterly"
+    "only also still always often ever never not n't nevertheless nonetheless as how truly "
+    "extremely absolutely completely utterly"
 )
 _INTENSE = _set("very so too quite rather pretty fairly really more most less least as how truly extremely almost")
 """Adverbs of degree that stand before adjectives, not before verbs."""
@@ -129,10 +133,9 @@ _COLOURS_AND_SIDES = _set(
 _GRAMMAR = _BE | _HAVE | _MODALS | _DETERMINERS | _PREPOSITIONS | _NEGATIONS | _PRONOUNS | _JOINS
 """Words that never count as a noun, a verb or an adjective, though "are" is a measure and "will" a document."""
 _RIGID = (
-    _GRAMMAR | _LIGHT | _TIME | _NUMBERS | _VAGUE | _COLOURS_AND_SIDES | _set("nor than whether unless until that because cinema")
+    _GRAMMAR | _LIGHT | _TIME | _NUMBERS | _VAGUE | _COLOURS_AND_SIDES
+    | _set("nor than whether unless until that because cinema")
 )  # fmt: skip
-_MOST_WORDS = 4
-"""The longest fixed expression that is looked for."""
 _SOME = 8
 """Percent of a form's uses that make a tag more than a curiosity."""
 _POSSIBLE = 15
@@ -193,6 +196,11 @@ class _Sentence:
         return not self.shares[place] and bool(self.words[place]) and not rigid(self.words[place])
 
 
+def _may_be_verb(at: _Sentence, i: int) -> bool:
+    """Whether a word may be the verb of the noun before it: "the film works"."""
+    return at.words[i] in _LIGHT or at.shares[i].get("VBZ", 0) >= _POSSIBLE
+
+
 def _noun(at: _Sentence, i: int, tag: str) -> bool:
     before, after = at.words[i - 1], at.words[i + 1]
     led = before in _DETERMINERS and before not in (_PLURAL_ONLY if tag == "NN" else _SINGULAR_ONLY)
@@ -209,7 +217,7 @@ def _noun(at: _Sentence, i: int, tag: str) -> bool:
     compound = at.is_mostly(i - 1, "NN") and "VBZ" not in at.shares[i]  # "the film tunes into grief"
     return (
         (led or bare or sort or described or compound)
-        and (not at.is_mostly(i + 1, "NN", "NNS") or (chosen and at.shares[i + 1].get("VBZ", 0) >= _POSSIBLE))
+        and (not at.is_mostly(i + 1, "NN", "NNS") or (chosen and _may_be_verb(at, i + 1)))
         and (after != "to" or chosen)
         and (sort or before not in _PREPOSITIONS or after not in _PREPOSITIONS or (chosen and not idiom))
     )
@@ -295,9 +303,7 @@ def _finite(at: _Sentence, i: int, subjects: frozenset[str], *nouns: str) -> boo
 
 
 def _infinitive(at: _Sentence, i: int) -> bool:
-    return at.before(i) in _MODALS and (
-        _closes(at, i) or (at.chosen(i, "VB") and at.words[i + 1] in _AFTER_ADJECTIVE)
-    )
+    return at.before(i) in _MODALS and (_closes(at, i) or (at.chosen(i, "VB") and at.words[i + 1] in _AFTER_VERB))
 
 
 def _present(at: _Sentence, i: int) -> bool:
@@ -369,7 +375,7 @@ def tags(words: Sequence[str], table: WordTable, follows: Sequence[str] | None =
                 stiff.update((len(padded) - 1, len(padded)))
     padded += ["", ""]
     at = _Sentence(padded, [{} if word in _GRAMMAR else table.shares.get(word, {}) for word in padded], table)
-    stiff |= _expressions(padded, table)
+    stiff |= expressions(padded, table)
     return [None if place in stiff else _tag(at, place) for place in origin]
 
 
@@ -407,24 +413,3 @@ def _stands_free(at: _Sentence, i: int, tag: str) -> bool:
         return tag == "NN" and at.chosen(i, tag) and (before == "" or before in _JOINS or before in _PREPOSITIONS)
     verbal = after in _DETERMINERS or after in _OBJECTS or after.endswith("ly")
     return not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")
-
-
-def _expressions(words: Sequence[str], table: WordTable) -> set[int]:
-    """The places of words in fixed expressions: "ice cream", "on the other hand"; inflected at either end."""
-    places: set[int] = set()
-    bases = [table.bases.get(word, word) for word in words]
-    expressions, openings = table.expressions, table.openings
-    for start in range(len(words) - 1):
-        second = words[start + 1]
-        if not words[start] or not second:
-            continue
-        for first in {words[start], bases[start]}:
-            opening = f"{first} {second}"
-            if opening in expressions or f"{first} {bases[start + 1]}" in expressions:
-                places.update((start, start + 1))
-            if opening in openings:
-                for end in range(start + 3, min(start + _MOST_WORDS, len(words)) + 1):
-                    begun = " ".join((opening, *words[start + 2 : end - 1]))
-                    if f"{begun} {words[end - 1]}" in expressions or f"{begun} {bases[end - 1]}" in expressions:
-                        places.update(range(start, end))
-    return places
