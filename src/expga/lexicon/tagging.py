@@ -196,11 +196,6 @@ class _Sentence:
         return not self.shares[place] and bool(self.words[place]) and not rigid(self.words[place])
 
 
-def _may_be_verb(at: _Sentence, i: int) -> bool:
-    """Whether a word may be the verb of the noun before it: "the film works"."""
-    return at.words[i] in _LIGHT or at.shares[i].get("VBZ", 0) >= _POSSIBLE
-
-
 def _noun(at: _Sentence, i: int, tag: str) -> bool:
     before, after = at.words[i - 1], at.words[i + 1]
     led = before in _DETERMINERS and before not in (_PLURAL_ONLY if tag == "NN" else _SINGULAR_ONLY)
@@ -217,7 +212,7 @@ def _noun(at: _Sentence, i: int, tag: str) -> bool:
     compound = at.is_mostly(i - 1, "NN") and "VBZ" not in at.shares[i]  # "the film tunes into grief"
     return (
         (led or bare or sort or described or compound)
-        and (not at.is_mostly(i + 1, "NN", "NNS") or (chosen and _may_be_verb(at, i + 1)))
+        and (not at.is_mostly(i + 1, "NN", "NNS") or (chosen and "VBZ" in at.shares[i + 1]))
         and (after != "to" or chosen)
         and (sort or before not in _PREPOSITIONS or after not in _PREPOSITIONS or (chosen and not idiom))
     )
@@ -409,7 +404,5 @@ def _stands_free(at: _Sentence, i: int, tag: str) -> bool:
         return False
     if after in _PREPOSITIONS:
         return before not in _PREPOSITIONS
-    if at.unknown(i + 1):  # "filmmaker" before a name
-        return tag == "NN" and at.chosen(i, tag) and (before == "" or before in _JOINS or before in _PREPOSITIONS)
     verbal = after in _DETERMINERS or after in _OBJECTS or after.endswith("ly")
-    return not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")
+    return not at.unknown(i + 1) and not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")
