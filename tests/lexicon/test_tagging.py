@@ -134,6 +134,7 @@ def test_neighbours_give_a_tag(text, word, tag):
         ("He runs as fast as they do.", "fast", "an adjective that may be an adverb"),
         ("He is good at it.", "good", "an adjective with its preposition"),
         ("It is not nearly as good.", "nearly", "an adverb that its negation holds"),
+        ("It had a few rather than dozens.", "rather", "half of a conjunction"),
         ("It is easily the best of them.", "easily", "an adverb before a determiner"),
         ("They want to reflect on it.", "reflect", "a verb with its preposition"),
         ("They deserve to win.", "deserve", "a verb before its infinitive"),

@@ -262,7 +262,7 @@ def _adverb(at: _Sentence, i: int) -> bool:
         return False
     if after in _DETERMINERS or after in _NUMBERS or after in _WHATEVER:
         return word in _APPROXIMATE
-    return at.shares[i].get("RB", 0) >= _PLAIN
+    return at.is_mostly(i + 1, "RB") or (word.endswith("ly") and at.shares[i].get("RB", 0) >= _PLAIN)
 
 
 def _object(at: _Sentence, i: int) -> bool:
