@@ -200,12 +200,12 @@ class TestModels:
 class TestTheEnd:
     def test_without_a_word_to_replace_the_texts_themselves_are_left(self, audit):
         texts = ["He came .", "She left .", "An actor was there .", "Nothing was ."]
-        result = audit(texts=texts, max_queries=5_000)
+        result = audit(texts=texts, max_queries=50_000)
         assert (result.summary["stop_reason"], result.summary["tested"]) == ("exhausted", 3)
         assert sorted(result.findings["anchor"]) == [0, 1, 2]
 
     def test_a_single_text_is_enough(self, audit, realism):
-        result = audit(texts=["He gave us a decent film that evening ."], max_queries=5_000)
+        result = audit(texts=["He gave us a decent film that evening ."], max_queries=20_000)
         summary = result.summary
         assert summary["stop_reason"] == "exhausted"
         versions = 5 * 3 * 3 - (0 if realism == "domain" else 4 * 2 * 2)
