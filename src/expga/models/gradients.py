@@ -120,11 +120,14 @@ def _column_by_column(gradient: Gradient, domain: Columns, genomes: IntArray) ->
 
 def _numbers(inputs: Any) -> FloatArray:
     """(n, columns) the numbers among the inputs, 0 in columns that hold none."""
+    if isinstance(inputs, np.ndarray) and inputs.dtype != object:
+        return inputs.astype(np.float64)
     frame = inputs if isinstance(inputs, pd.DataFrame) else pd.DataFrame(inputs).infer_objects()
-    if not all(map(pd.api.types.is_numeric_dtype, frame.dtypes)):
-        named = frame.set_axis(range(frame.shape[1]), axis=1)
-        frame = named.select_dtypes(["number", "bool"]).reindex(columns=named.columns, fill_value=0.0)
-    return frame.to_numpy(dtype=np.float64, na_value=np.nan)
+    numbers = np.zeros(frame.shape)
+    for place, (_, column) in enumerate(frame.items()):
+        if pd.api.types.is_numeric_dtype(column.dtype):
+            numbers[:, place] = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return numbers
 
 
 def _transformed(

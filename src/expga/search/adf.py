@@ -24,8 +24,6 @@ from expga.search.clusters import clustered_rounds
 
 TEMPERATURE = 1.0
 """Of the local walk: standing on a finding, it goes on to a sample that is none with the odds exp(-1 / this)."""
-LEAST = 1e-6
-"""A gene without any gradient counts as if it had this share of the sample's largest one."""
 GIVE_UP = 100
 """Steps in a row in which no local walk meets anything new before they end."""
 
@@ -77,7 +75,8 @@ class ADF:
     they meet nothing new. The twins are the pair of readings that differ most, instead of the sample and one other.
     Bounds are the domain's own, in place of Census's everywhere, and a local step that a bound blocks goes the other
     way. A step is one value of the domain, which is one unit for integers. A global walk that comes to a sample
-    tested before ends there; a local one passes over it with the gradients that it had. As in the published code,
+    tested before ends there; a local one passes over it with the gradients that it had. A gene whose gradients are 0,
+    by which the published code would divide, has the odds of the one with the smallest. As in the published code,
     whose walk is scipy's basin hopping, a local step away from findings is taken with the odds 1/e, and any other is
     taken; but gradients are asked for only where a walk has moved.
     """
@@ -179,12 +178,15 @@ def agreed(gradients: FloatArray, mutable: np.ndarray, rng: np.random.Generator)
 
 
 def nudged(domain: Columns, genomes: IntArray, impact: FloatArray, rng: np.random.Generator) -> IntArray:
-    """(n, d) each genome with one gene moved by one step, drawn in proportion to 1 / impact (n, d)."""
+    """(n, d) each genome with one gene moved by one step, drawn in proportion to 1 / impact (n, d).
+
+    A gene without any impact counts like the one that has the least.
+    """
     steps = domain.mutable.astype(np.int32)
     up, down = domain.shifted(genomes, steps), domain.shifted(genomes, -steps)
-    largest = impact.max(axis=1, keepdims=True)
-    share = impact / np.where(largest > 0, largest, 1.0)
-    weight = ((up != genomes) | (down != genomes)) / np.maximum(share, LEAST)
+    least = np.where(impact > 0, impact, np.inf).min(axis=1, keepdims=True)
+    least[np.isinf(least)] = 1.0
+    weight = least / np.maximum(impact, least) * ((up != genomes) | (down != genomes))
     wheel = np.cumsum(weight, axis=1)
     gene = np.argmax(wheel > rng.random((len(genomes), 1)) * wheel[:, -1:], axis=1)
     rows = np.arange(len(genomes))
