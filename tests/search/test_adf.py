@@ -302,6 +302,17 @@ class TestAudit:
         with pytest.raises(InputError, match="this model has 3 classes, not two"):
             expga.audit(model, frame, protected="sex", strategy="adf", positive=positive)
 
+    def test_so_is_a_callable_of_three_that_offers_gradients(self, table):
+        class Three:
+            def __call__(self, rows):
+                return np.column_stack([rows["age"], rows["pay"], 50 * rows["sex"]]) / 100
+
+            def gradients(self, rows):
+                return np.ones(rows.shape)
+
+        with pytest.raises(InputError, match="this model has 3 classes, not two"):
+            expga.audit(Three(), table[0], protected="sex", strategy="adf", positive=1)
+
     def test_for_texts_there_are_others(self):
         with pytest.raises(InputError, match="The strategy adf is for tables; for texts choose one of expga,"):
             expga.audit(len, ["He came."], protected="gender", strategy="adf")
