@@ -8,15 +8,30 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expga.contracts import Batch, Context, Seeds, Verdict
+from expga.contracts import Batch, Context, Probe, Seeds, Verdict
 from expga.criterion import Criterion
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
-from expga.models import wrap
+from expga.models import slopes_of, wrap
 from expga.oracle import Oracle
 from expga.search import STRATEGIES
 
 SCHEMA = {"features": {"age": {"min": 25, "max": 60}, "town": {"immutable": True}}}
+
+
+class Sloped:
+    """A rule that offers gradients too, as if it rose evenly with every number."""
+
+    def __init__(self, rule):
+        self.rule = rule
+
+    def __call__(self, frame):
+        return self.rule(frame)
+
+    def gradients(self, frame):
+        self.rule(frame)  # whoever goes back through a model has gone forward first
+        rises = [pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
+        return np.tile(np.array(rises, dtype=float), (len(frame), 1))
 
 
 @dataclass
@@ -85,6 +100,16 @@ def fair():
 
 
 @pytest.fixture(scope="session")
+def offered():
+    """The rule, with gradients where a strategy needs them."""
+
+    def offer(rule, strategy):
+        return Sloped(rule) if STRATEGIES[strategy].needs_slopes else rule
+
+    return offer
+
+
+@pytest.fixture(scope="session")
 def domain_of():
     def fit(frame, realism="data", schema=SCHEMA, protected=("sex",)):
         return TabularDomain(frame, list(protected), read_schema(schema), realism)
@@ -98,6 +123,7 @@ def watch():
 
     def run(strategy, domain, rule, batches=30, batch_size=64, seed=0):
         model, positive = wrap(rule, domain.decode(domain.rows))
+        slopes = slopes_of(Sloped(rule), domain, positive)
         oracle = Oracle(lambda genomes: model.ask(domain.decode(genomes)), domain, Criterion(), positive)
         rng = np.random.default_rng(seed)
         rows = rng.permutation(domain.anchors)
@@ -106,11 +132,16 @@ def watch():
         search = STRATEGIES[strategy]().search(Context(domain, seeds, rng, batch_size))
         watched = Watched(domain, [], [], exhausted=False)
         try:
-            batch = next(search)
+            proposal = next(search)
             while len(watched.batches) < batches:
-                watched.batches.append(batch)
-                watched.verdicts.append(oracle.judge(batch, STRATEGIES[strategy].asking))
-                batch = search.send(watched.verdicts[-1])
+                if isinstance(proposal, Batch):
+                    watched.batches.append(proposal)
+                    watched.verdicts.append(oracle.judge(proposal, STRATEGIES[strategy].asking))
+                    proposal = search.send(watched.verdicts[-1])
+                elif isinstance(proposal, Probe):
+                    proposal = search.send(model.ask(domain.decode(proposal.genomes)))
+                else:
+                    proposal = search.send(slopes(proposal.genomes))
         except StopIteration:
             watched.exhausted = True
         return watched

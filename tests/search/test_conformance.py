@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import expga
+from expga.engine import SMALLEST_BATCH
 from expga.search import STRATEGIES
 
 QUERIES = 3_000
@@ -23,12 +24,12 @@ def realism(request):
 
 
 @pytest.fixture(scope="module")
-def audit(people, schema, biased, name, realism):
+def audit(people, schema, biased, offered, name, realism):
     """Audits by queries and not by the clock: of the biased rule, unless another is given."""
 
     def run(model=biased, frame=people, **options):
         settings = {"protected": "sex", "schema": schema, "max_queries": QUERIES} | options
-        return expga.audit(model, frame, strategy=name, realism=realism, **settings)
+        return expga.audit(offered(model, name), frame, strategy=name, realism=realism, **settings)
 
     return run
 
@@ -89,9 +90,11 @@ class TestBudget:
     def test_the_least_of_explanations_is_done_without(self, audit, queries):
         assert audit(max_queries=queries, explainer="lime").summary["queries"]["total"] <= queries
 
-    def test_hardly_a_query_fewer(self, result):
+    def test_hardly_a_query_fewer(self, result, name):
+        """Gradients are asked for at once, so a last question about both twins of every walk may stay unasked."""
+        spare = 2 * SMALLEST_BATCH - 1 if STRATEGIES[name].needs_slopes else 1
         assert result.summary["stop_reason"] == "queries"
-        assert result.summary["queries"]["total"] >= QUERIES - 1
+        assert result.summary["queries"]["total"] >= QUERIES - spare
 
     def test_every_question_to_the_model_is_counted(self, audit, biased, people):
         asked = []

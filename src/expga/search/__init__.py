@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from expga.contracts import Strategy
 from expga.errors import InputError
+from expga.search.adf import ADF
 from expga.search.expga import ExpGA
 from expga.search.expga_text import TextExpGA
 from expga.search.mtnlp import MTNLP
@@ -11,7 +12,7 @@ from expga.search.published import PublishedExpGA
 from expga.search.published_text import PublishedTextExpGA
 from expga.search.random import RandomTesting
 
-STRATEGIES = {kind.name: kind for kind in (ExpGA, PublishedExpGA, RandomTesting)}
+STRATEGIES = {kind.name: kind for kind in (ExpGA, PublishedExpGA, RandomTesting, ADF)}
 TEXT_STRATEGIES = {kind.name: kind for kind in (TextExpGA, PublishedTextExpGA, MTNLP, RandomTesting)}
 
 
