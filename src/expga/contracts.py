@@ -225,10 +225,14 @@ class Domain(Protocol):
 
 
 class Columns(Domain, Protocol):
-    """A domain whose genes mean the same in every row: what explainers of tables need."""
+    """A domain whose genes mean the same in every row: what explainers of tables need, and SG."""
 
     def bins(self, genomes: IntArray) -> IntArray:
         """(d, n) which of a gene's few bins each genome (n, d) falls into: what explainers call equal."""
+        ...
+
+    def choices(self, gene: int) -> IntArray:
+        """(v,) the codes of a gene that a search may use, rising."""
         ...
 
 
@@ -291,6 +295,8 @@ class Context:
     deciding: int | None = None
     """The class whose score decides between two labels; None where no one score does."""
     manner: Manner = "batched"
+    queries_left: Callable[[], int | None] = lambda: None
+    """How many more queries the budget allows by now; None: no limit."""
 
     @property
     def walks(self) -> int:

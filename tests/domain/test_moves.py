@@ -135,3 +135,11 @@ class TestBins:
         domain = domain_of(people)
         job = domain.columns.index("job")
         np.testing.assert_array_equal(domain.bins(domain.rows)[job], domain.rows[:, job])
+
+
+def test_choices_are_the_codes_within_bounds_rising(domain_of, people):
+    schema = {"features": {"age": {"min": 30, "max": 60}, "job": {"values": ["cook", "smith"]}}}
+    domain = domain_of(people, schema=schema, realism="domain")
+    age, job = domain.choices(domain.columns.index("age")), domain.choices(domain.columns.index("job"))
+    assert domain.features[domain.columns.index("age")].values[age].tolist() == list(range(30, 61))
+    assert domain.features[domain.columns.index("job")].values[job].tolist() == ["cook", "smith"]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expga.contracts import Batch, Context, Seeds, Verdict
+from expga.contracts import Batch, Context, Probe, Seeds, Verdict
 from expga.criterion import Criterion
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
@@ -108,6 +108,9 @@ def watch():
         try:
             batch = next(search)
             while len(watched.batches) < batches:
+                if isinstance(batch, Probe):
+                    batch = search.send(model.ask(domain.decode(batch.genomes)))
+                    continue
                 watched.batches.append(batch)
                 watched.verdicts.append(oracle.judge(batch, STRATEGIES[strategy].asking))
                 batch = search.send(watched.verdicts[-1])
