@@ -9,8 +9,9 @@ from expga.search.expga_text import TextExpGA
 from expga.search.published import PublishedExpGA
 from expga.search.published_text import PublishedTextExpGA
 from expga.search.random import RandomTesting
+from expga.search.sg import SG
 
-STRATEGIES = {kind.name: kind for kind in (ExpGA, PublishedExpGA, RandomTesting)}
+STRATEGIES = {kind.name: kind for kind in (ExpGA, PublishedExpGA, RandomTesting, SG)}
 TEXT_STRATEGIES = {kind.name: kind for kind in (TextExpGA, PublishedTextExpGA, RandomTesting)}
 
 
