@@ -235,6 +235,10 @@ class Columns(Domain, Protocol):
         """(n, d) the genomes with each gene so many values (n, d or d) up or down, but no further than its bounds."""
         ...
 
+    def choices(self, gene: int) -> IntArray:
+        """(v,) the codes of a gene that a search may use, rising."""
+        ...
+
 
 class Texts(Domain, Protocol):
     """A domain whose rows are texts: what explainers of texts need."""
@@ -295,6 +299,8 @@ class Context:
     deciding: int | None = None
     """The class whose score decides between two labels; None where no one score does."""
     manner: Manner = "batched"
+    queries_left: Callable[[], int | None] = lambda: None
+    """How many more queries the budget allows by now; None: no limit."""
 
     @property
     def walks(self) -> int:

@@ -175,3 +175,11 @@ class TestShifted:
         assert moved["job"].tolist() == ["clerk", "nurse"]
         assert moved["debt"].tolist() == [2.0, 1.0]
         assert moved["sex"].tolist() == ["Male", "Female"]
+
+
+def test_choices_are_the_codes_within_bounds_rising(domain_of, people):
+    schema = {"features": {"age": {"min": 30, "max": 60}, "job": {"values": ["cook", "smith"]}}}
+    domain = domain_of(people, schema=schema, realism="domain")
+    age, job = domain.choices(domain.columns.index("age")), domain.choices(domain.columns.index("job"))
+    assert domain.features[domain.columns.index("age")].values[age].tolist() == list(range(30, 61))
+    assert domain.features[domain.columns.index("job")].values[job].tolist() == ["cook", "smith"]

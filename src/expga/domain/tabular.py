@@ -251,6 +251,11 @@ class TabularDomain:
         rooms = np.clip(ROOM * self.radius - lonely, 0.0, self.radius)
         return np.asarray(rooms * self._counts.sum() - SLACK, dtype=self._counts.dtype)
 
+    def choices(self, gene: int) -> IntArray:
+        """(v,) the codes of a gene within the schema's bounds, rising."""
+        first = self._allowed_start[gene]
+        return np.asarray(self._allowed_code[first : first + self._allowed_size[gene]])
+
     def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
         """(count,) allowed codes of one gene, uniformly."""
         first, size = self._allowed_start[gene], self._allowed_size[gene]

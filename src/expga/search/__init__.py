@@ -11,8 +11,9 @@ from expga.search.mtnlp import MTNLP
 from expga.search.published import PublishedExpGA
 from expga.search.published_text import PublishedTextExpGA
 from expga.search.random import RandomTesting
+from expga.search.sg import SG
 
-STRATEGIES = {kind.name: kind for kind in (ExpGA, PublishedExpGA, RandomTesting, ADF)}
+STRATEGIES = {kind.name: kind for kind in (ExpGA, PublishedExpGA, RandomTesting, SG, ADF)}
 TEXT_STRATEGIES = {kind.name: kind for kind in (TextExpGA, PublishedTextExpGA, MTNLP, RandomTesting)}
 
 
