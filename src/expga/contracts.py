@@ -225,7 +225,15 @@ class Domain(Protocol):
 
 
 class Columns(Domain, Protocol):
-    """A domain whose genes mean the same in every row: what explainers of tables need."""
+    """A domain whose genes mean the same in every row: what explainers of tables and walks on them need."""
+
+    def choices(self, gene: int) -> IntArray:
+        """(v,) the values that a search may give a gene, as codes in their order."""
+        ...
+
+    def stepped(self, genomes: IntArray, gene: IndexArray, step: IndexArray) -> IntArray:
+        """(n, d) each genome (n, d) with one gene (n,) so many of its values (n,) up or down, to its last at most."""
+        ...
 
     def bins(self, genomes: IntArray) -> IntArray:
         """(d, n) which of a gene's few bins each genome (n, d) falls into: what explainers call equal."""

@@ -248,6 +248,19 @@ class TabularDomain:
         rooms = np.clip(ROOM * self.radius - lonely, 0.0, self.radius)
         return np.asarray(rooms * self._counts.sum() - SLACK, dtype=self._counts.dtype)
 
+    def choices(self, gene: int) -> IntArray:
+        """(v,) the allowed codes of one gene, rising."""
+        first = self._allowed_start[gene]
+        return self._allowed_code[first : first + self._allowed_size[gene]]
+
+    def stepped(self, genomes: IntArray, gene: IndexArray, step: IndexArray) -> IntArray:
+        """(n, d) each genome with one gene (n,) moved by a step (n,) over its allowed codes, to the last at most."""
+        moved, row = genomes.copy(), np.arange(len(genomes))
+        rank = self._rank[self._start[gene] + genomes[row, gene]] + step
+        rank = np.clip(rank, 0, self._allowed_size[gene] - 1)
+        moved[row, gene] = self._allowed_code.take(self._allowed_start[gene] + rank)
+        return moved
+
     def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
         """(count,) allowed codes of one gene, uniformly."""
         first, size = self._allowed_start[gene], self._allowed_size[gene]

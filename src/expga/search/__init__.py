@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from expga.contracts import Strategy
 from expga.errors import InputError
+from expga.search.aequitas import Aequitas, RandomAequitas, SemiDirectedAequitas
 from expga.search.expga import ExpGA
 from expga.search.expga_text import TextExpGA
 from expga.search.published import PublishedExpGA
 from expga.search.published_text import PublishedTextExpGA
 from expga.search.random import RandomTesting
 
-STRATEGIES = {kind.name: kind for kind in (ExpGA, PublishedExpGA, RandomTesting)}
+STRATEGIES = {
+    kind.name: kind
+    for kind in (
+        ExpGA,
+        PublishedExpGA,
+        RandomTesting,
+        Aequitas,
+        RandomAequitas,
+        SemiDirectedAequitas,
+    )
+}
 TEXT_STRATEGIES = {kind.name: kind for kind in (TextExpGA, PublishedTextExpGA, RandomTesting)}
 
 
