@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from expga.contracts import Batch, Context, Seeds, Verdict
+from expga.contracts import Batch, Context, Probe, Seeds, Verdict
 from expga.criterion import Criterion
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
@@ -27,6 +27,19 @@ class Watched:
     batches: list[Batch]
     verdicts: list[Verdict]
     exhausted: bool
+    probed: list[int]
+    """How many genomes each probe asked about."""
+
+    def up_to(self, queries):
+        """The same search when it had asked so many, those of its probes among them from the start."""
+        spent = self.domain.readings.count * np.cumsum([len(verdict.tested) for verdict in self.verdicts])
+        count = int(np.searchsorted(spent + sum(self.probed), queries, side="right"))
+        return replace(self, batches=self.batches[:count], verdicts=self.verdicts[:count])
+
+    @property
+    def found_genomes(self):
+        parts = [batch.genomes[verdict.found] for batch, verdict in zip(self.batches, self.verdicts, strict=True)]
+        return np.concatenate([self.domain.rows[:0], *parts])
 
     @property
     def genomes(self):
@@ -94,23 +107,35 @@ def domain_of():
 
 @pytest.fixture(scope="session")
 def watch():
-    """Runs a search by hand for so many batches, or until it has nothing new to propose."""
+    """Runs a search by hand for so many batches, samples or queries, or until it has nothing new to propose."""
 
-    def run(strategy, domain, rule, batches=30, batch_size=64, seed=0):
+    def run(
+        strategy, domain, rule, batches=30, batch_size=64, seed=0, manner="batched", samples=np.inf, queries=np.inf
+    ):
         model, positive = wrap(rule, domain.decode(domain.rows))
         oracle = Oracle(lambda genomes: model.ask(domain.decode(genomes)), domain, Criterion(), positive)
         rng = np.random.default_rng(seed)
         rows = rng.permutation(domain.anchors)
         last = domain.readings.count - 1
         seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, last]), (len(rows), 1)))
-        search = STRATEGIES[strategy]().search(Context(domain, seeds, rng, batch_size))
-        watched = Watched(domain, [], [], exhausted=False)
+        context = Context(domain, seeds, rng, batch_size, positive, manner)
+        search = STRATEGIES[strategy]().search(context)
+        watched = Watched(domain, [], [], exhausted=False, probed=[])
+        proposed, left = 0, queries
         try:
-            batch = next(search)
-            while len(watched.batches) < batches:
-                watched.batches.append(batch)
-                watched.verdicts.append(oracle.judge(batch, STRATEGIES[strategy].asking))
-                batch = search.send(watched.verdicts[-1])
+            proposal = next(search)
+            while len(watched.batches) < batches and proposed < samples and left >= 2:
+                if isinstance(proposal, Probe):
+                    watched.probed.append(len(proposal))
+                    left -= len(proposal)
+                    proposal = search.send(model.ask(domain.decode(proposal.genomes)))
+                    continue
+                watched.batches.append(proposal)
+                most = None if left == np.inf else int(left)
+                watched.verdicts.append(oracle.judge(proposal, STRATEGIES[strategy].asking, most))
+                proposed += len(proposal)
+                left -= domain.readings.count * len(watched.verdicts[-1].tested)
+                proposal = search.send(watched.verdicts[-1])
         except StopIteration:
             watched.exhausted = True
         return watched

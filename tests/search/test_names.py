@@ -15,6 +15,6 @@ def test_a_strategy_goes_by_its_name(name):
 
 def test_an_unknown_one_is_an_error_that_lists_the_known():
     with pytest.raises(
-        InputError, match="There is no strategy 'hillclimb'; choose one of expga, expga-published, random"
+        InputError, match="There is no strategy 'hillclimb'; choose one of expga, expga-published, random, aequitas"
     ):
         strategy("hillclimb")

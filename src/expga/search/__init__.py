@@ -5,6 +5,7 @@ from __future__ import annotations
 from expga.contracts import Strategy
 from expga.errors import InputError
 from expga.search.aequitas import Aequitas, RandomAequitas, SemiDirectedAequitas
+from expga.search.exhaustive import Exhaustive
 from expga.search.expga import ExpGA
 from expga.search.expga_text import TextExpGA
 from expga.search.published import PublishedExpGA
@@ -20,6 +21,7 @@ STRATEGIES = {
         Aequitas,
         RandomAequitas,
         SemiDirectedAequitas,
+        Exhaustive,
     )
 }
 TEXT_STRATEGIES = {kind.name: kind for kind in (TextExpGA, PublishedTextExpGA, RandomTesting)}

@@ -14,7 +14,7 @@ Scheme: TypeAlias = Literal["random", "semi-directed", "fully-directed"]
 GLOBAL_BATCHES = 4
 """Where walks advance together, a round tries at least this many batches of inputs, to find enough to walk from."""
 GIVE_UP = 50
-"""Steps in a row without a new sample before walks end, or more where they are few: a walk's worth of samples."""
+"""Steps in a row without a new sample before walks end."""
 BARREN = 2
 """Rounds in a row without a new sample before the domain counts as exhausted."""
 
@@ -26,11 +26,11 @@ class Aequitas:
     takes steps of one value up or down in one feature. A step to a discriminatory sample raises the odds of its
     feature and of its direction, any other lowers them. Rounds follow each other until nothing new comes up.
 
-    Deviations: a sample seen before is not asked about again and teaches nothing, the walk just goes on; a step
-    out of bounds is not taken. Under `realism="data"` inputs are the real rows in random order, and a step out of
-    reach is not taken either. In the batched manner a round tries more inputs, all walks step together and share
-    what they learn from step to step, and where there are fewer inputs to walk from than walks, several start from
-    the same one.
+    Deviations: a sample seen before is not asked about again and teaches nothing, the walk just goes on, and ends
+    after 50 of them in a row; a step out of bounds is not taken. Under `realism="data"` inputs are the real rows in
+    random order, and a step out of reach is not taken either. In the batched manner a round tries more inputs, all
+    walks step together and share what they learn from step to step, and where there are fewer inputs to walk from
+    than walks, several start from the same one.
     """
 
     name = "aequitas"
@@ -92,7 +92,7 @@ class Aequitas:
         """Walks from every genome of a batch (w,), step by step; how many samples were tested."""
         domain, rng = cast(Columns, context.domain), context.rng
         genomes, tested, stale = start.genomes, 0, 0
-        patience = max(GIVE_UP, self.local_steps // len(start)) if domain.mutable.any() else 0
+        patience = GIVE_UP if domain.mutable.any() else 0
         for _ in range(self.local_steps):
             if stale >= patience:
                 break
