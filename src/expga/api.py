@@ -66,7 +66,8 @@ def audit(
         lexicon: words, pairs or attributes to add to the lexicon; a mapping or a TOML file. Or another graph, the
             .parquet file that `expga lexicon build` wrote.
         vectors: a GloVe file to take substitutes from instead of the vectors that come with the package.
-        strategy: "expga", "expga-published" or "random".
+        strategy: "expga", "expga-published", "random", "aequitas", "aequitas-semi-directed", "aequitas-random" or
+            "exhaustive"; for texts one of the first three.
         manner: "batched" advances many walks of a strategy at once, "faithful" one at a time, as its paper has it;
             by default the strategy's usual one.
         explainer: what seeds are chosen by: "gap" (the gap between real rows' twins, which the population's

@@ -135,3 +135,35 @@ class TestBins:
         domain = domain_of(people)
         job = domain.columns.index("job")
         np.testing.assert_array_equal(domain.bins(domain.rows)[job], domain.rows[:, job])
+
+
+class TestSteps:
+    @pytest.fixture
+    def domain(self, domain_of, people):
+        schema = {"features": {"age": {"min": 30, "max": 60}, "job": {"values": ["cook", "nurse", "smith"]}}}
+        return domain_of(people, schema=schema, realism="domain")
+
+    def test_choices_are_the_values_within_bounds(self, domain):
+        age, job = (domain.columns.index(name) for name in ("age", "job"))
+        assert domain.features[age].values[domain.choices(age)].tolist() == list(range(30, 61))
+        assert domain.features[job].values[domain.choices(job)].tolist() == ["cook", "nurse", "smith"]
+
+    def test_a_step_goes_one_allowed_value_up_or_down_and_stops_at_the_last(self, domain):
+        age = domain.columns.index("age")
+        start = domain.rows[domain.anchors[:1]].repeat(3, axis=0)
+        start[:, age] = [domain.features[age].code_of(value) for value in (45, 60, 30)]
+        gene = np.full(3, age)
+        for step, ages in ((1, [46, 60, 31]), (-1, [44, 59, 30])):
+            moved = domain.stepped(start, gene, np.full(3, step))
+            assert domain.frame(moved)["age"].tolist() == ages
+            others = np.arange(start.shape[1]) != age
+            np.testing.assert_array_equal(moved[:, others], start[:, others])
+
+    def test_steps_lead_over_values_that_are_not_allowed(self, domain_of, people):
+        domain = domain_of(people, schema={"features": {"age": {"values": [20, 40, 60]}}}, realism="data")
+        age = domain.columns.index("age")
+        codes = domain.choices(age)
+        genomes = domain.rows[domain.anchors[:1]].copy()
+        genomes[:, age] = codes[0]
+        moved = domain.stepped(genomes, np.array([age]), np.array([1]))
+        assert moved[0, age] == codes[1] > codes[0] + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -30,16 +30,13 @@ class Watched:
     probed: list[int]
     """How many genomes each probe asked about."""
 
-    def up_to(self, queries):
-        """The same search when it had asked so many, those of its probes among them from the start."""
-        spent = self.domain.readings.count * np.cumsum([len(verdict.tested) for verdict in self.verdicts])
-        count = int(np.searchsorted(spent + sum(self.probed), queries, side="right"))
-        return replace(self, batches=self.batches[:count], verdicts=self.verdicts[:count])
-
-    @property
-    def found_genomes(self):
-        parts = [batch.genomes[verdict.found] for batch, verdict in zip(self.batches, self.verdicts, strict=True)]
-        return np.concatenate([self.domain.rows[:0], *parts])
+    def found_within(self, queries=np.inf):
+        """(n, d) what was found with the first so many queries, those of probes first."""
+        runs = list(zip(self.batches, self.verdicts, strict=True))
+        tested = np.concatenate([batch.genomes[verdict.tested] for batch, verdict in runs])
+        unfair = np.concatenate([verdict.unfair for _, verdict in runs])
+        asked = sum(self.probed) + self.domain.readings.count * np.arange(1, len(tested) + 1)
+        return tested[unfair & (asked <= queries)]
 
     @property
     def genomes(self):
