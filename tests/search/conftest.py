@@ -78,8 +78,10 @@ def biased():
     """A rule for which a man is worth as much as five years more."""
 
     def rule(frame):
-        worth = frame["age"] + 5 * (frame["sex"] == "Male") + (frame["hours"] - 40) / 4 - 2 * (frame["job"] == "cook")
-        return 1 / (1 + np.exp(-(worth - 42) / 6))
+        # On arrays: with a call for every sample, arithmetic on columns is most of the time.
+        sex, age, job, hours = (frame[name].to_numpy() for name in ("sex", "age", "job", "hours"))
+        worth = age + 5 * (sex == "Male") + (hours - 40) / 4 - 2 * (job == "cook")
+        return pd.Series(1 / (1 + np.exp(-(worth - 42) / 6)))
 
     return rule
 
@@ -89,7 +91,7 @@ def fair():
     """A rule that looks at anything but sex."""
 
     def rule(frame):
-        return 1 / (1 + np.exp(-(frame["age"] + frame["hours"] - 82) / 6))
+        return 1 / (1 + np.exp(-(frame["age"].to_numpy() + frame["hours"].to_numpy() - 82) / 6))
 
     return rule
 

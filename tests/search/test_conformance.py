@@ -13,8 +13,8 @@ import expga
 from expga.search import STRATEGIES
 from expga.search.exhaustive import Exhaustive
 
-QUERIES = {"batched": 3_000, "faithful": 600}
-SAMPLES = {"batched": 1_920, "faithful": 500}
+QUERIES = {"batched": 2_000, "faithful": 500}
+SAMPLES = {"batched": 1_920, "faithful": 400}
 GENERATIONS = {"batched": 300, "faithful": 10_000}
 """One sample at a time costs a model call each."""
 RUNS = [(name, manner) for name, kind in STRATEGIES.items() for manner in kind.manners]
@@ -195,7 +195,7 @@ class TestSearch:
         assert len(result.findings) > 10
 
     def test_several_attributes_are_crossed(self, audit, biased):
-        result = audit(protected=["sex", "job"], max_queries=2_000)
+        result = audit(protected=["sex", "job"], max_queries=1_500)
         first, second = result.twins()
         assert ((biased(first) > 0.5) != (biased(second) > 0.5)).all()
         assert not first.drop(columns=["sex", "job"]).duplicated().any()
