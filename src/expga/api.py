@@ -68,7 +68,8 @@ def audit(
         lexicon: words, pairs or attributes to add to the lexicon; a mapping or a TOML file. Or another graph, the
             .parquet file that `expga lexicon build` wrote.
         vectors: a GloVe file to take substitutes from instead of the vectors that come with the package.
-        strategy: "expga", "expga-published" or "random"; for texts also "mtnlp".
+        strategy: "expga", "expga-published" or "random"; for tables also "aequitas", "aequitas-semi-directed",
+            "aequitas-random", "sg", "adf" (models with gradients) and "exhaustive", for texts "mtnlp".
         manner: "batched" advances many walks of a strategy at once, "faithful" one at a time, as its paper has it;
             by default the strategy's usual one.
         explainer: what seeds are chosen by: "gap" (the gap between real rows' twins, which the population's

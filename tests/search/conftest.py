@@ -42,6 +42,16 @@ class Watched:
     batches: list[Batch]
     verdicts: list[Verdict]
     exhausted: bool
+    probed: list[int]
+    """How many genomes each probe asked about."""
+
+    def found_within(self, queries=np.inf):
+        """(n, d) what was found with the first so many queries, those of probes first."""
+        runs = list(zip(self.batches, self.verdicts, strict=True))
+        tested = np.concatenate([batch.genomes[verdict.tested] for batch, verdict in runs])
+        unfair = np.concatenate([verdict.unfair for _, verdict in runs])
+        asked = sum(self.probed) + self.domain.readings.count * np.arange(1, len(tested) + 1)
+        return tested[unfair & (asked <= queries)]
 
     @property
     def genomes(self):
@@ -83,8 +93,10 @@ def biased():
     """A rule for which a man is worth as much as five years more."""
 
     def rule(frame):
-        worth = frame["age"] + 5 * (frame["sex"] == "Male") + (frame["hours"] - 40) / 4 - 2 * (frame["job"] == "cook")
-        return 1 / (1 + np.exp(-(worth - 42) / 6))
+        # On arrays: with a call for every sample, arithmetic on columns is most of the time.
+        sex, age, job, hours = (frame[name].to_numpy() for name in ("sex", "age", "job", "hours"))
+        worth = age + 5 * (sex == "Male") + (hours - 40) / 4 - 2 * (job == "cook")
+        return pd.Series(1 / (1 + np.exp(-(worth - 42) / 6)))
 
     return rule
 
@@ -94,7 +106,7 @@ def fair():
     """A rule that looks at anything but sex."""
 
     def rule(frame):
-        return 1 / (1 + np.exp(-(frame["age"] + frame["hours"] - 82) / 6))
+        return 1 / (1 + np.exp(-(frame["age"].to_numpy() + frame["hours"].to_numpy() - 82) / 6))
 
     return rule
 
@@ -119,9 +131,11 @@ def domain_of():
 
 @pytest.fixture(scope="session")
 def watch():
-    """Runs a search by hand for so many batches, or until it has nothing new to propose."""
+    """Runs a search by hand for so many batches, samples or queries, or until it has nothing new to propose."""
 
-    def run(strategy, domain, rule, batches=30, batch_size=64, seed=0):
+    def run(
+        strategy, domain, rule, batches=30, batch_size=64, seed=0, manner="batched", samples=np.inf, queries=np.inf
+    ):
         model, positive = wrap(rule, domain.decode(domain.rows))
         slopes = slopes_of(Sloped(rule), domain, positive)
         oracle = Oracle(lambda genomes: model.ask(domain.decode(genomes)), domain, Criterion(), positive)
@@ -129,19 +143,26 @@ def watch():
         rows = rng.permutation(domain.anchors)
         last = domain.readings.count - 1
         seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, last]), (len(rows), 1)))
-        search = STRATEGIES[strategy]().search(Context(domain, seeds, rng, batch_size))
-        watched = Watched(domain, [], [], exhausted=False)
+        context = Context(domain, seeds, rng, batch_size, positive, manner)
+        search = STRATEGIES[strategy]().search(context)
+        watched = Watched(domain, [], [], exhausted=False, probed=[])
+        proposed, left = 0, queries
         try:
             proposal = next(search)
-            while len(watched.batches) < batches:
-                if isinstance(proposal, Batch):
-                    watched.batches.append(proposal)
-                    watched.verdicts.append(oracle.judge(proposal, STRATEGIES[strategy].asking))
-                    proposal = search.send(watched.verdicts[-1])
-                elif isinstance(proposal, Probe):
-                    proposal = search.send(model.ask(domain.decode(proposal.genomes)))
-                else:
-                    proposal = search.send(slopes(proposal.genomes))
+            while len(watched.batches) < batches and proposed < samples and left >= 2:
+                if not isinstance(proposal, Batch):
+                    watched.probed.append(len(proposal))
+                    left -= len(proposal)
+                    probe = isinstance(proposal, Probe)
+                    answer = model.ask(domain.decode(proposal.genomes)) if probe else slopes(proposal.genomes)
+                    proposal = search.send(answer)
+                    continue
+                watched.batches.append(proposal)
+                most = None if left == np.inf else int(left)
+                watched.verdicts.append(oracle.judge(proposal, STRATEGIES[strategy].asking, most))
+                proposed += len(proposal)
+                left -= domain.readings.count * len(watched.verdicts[-1].tested)
+                proposal = search.send(watched.verdicts[-1])
         except StopIteration:
             watched.exhausted = True
         return watched

@@ -36,6 +36,6 @@ def test_one_for_tables_is_not_for_texts(monkeypatch):
 
 def test_an_unknown_one_is_an_error_that_lists_the_known():
     with pytest.raises(
-        InputError, match="There is no strategy 'hillclimb'; choose one of expga, expga-published, random"
+        InputError, match="There is no strategy 'hillclimb'; choose one of expga, expga-published, random, aequitas"
     ):
         strategy("hillclimb")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from expga.contracts import Strategy
 from expga.errors import InputError
 from expga.search.adf import ADF
+from expga.search.aequitas import Aequitas, RandomAequitas, SemiDirectedAequitas
+from expga.search.exhaustive import Exhaustive
 from expga.search.expga import ExpGA
 from expga.search.expga_text import TextExpGA
 from expga.search.mtnlp import MTNLP
@@ -13,7 +15,20 @@ from expga.search.published_text import PublishedTextExpGA
 from expga.search.random import RandomTesting
 from expga.search.sg import SG
 
-STRATEGIES = {kind.name: kind for kind in (ExpGA, PublishedExpGA, RandomTesting, SG, ADF)}
+STRATEGIES = {
+    kind.name: kind
+    for kind in (
+        ExpGA,
+        PublishedExpGA,
+        RandomTesting,
+        Aequitas,
+        SemiDirectedAequitas,
+        RandomAequitas,
+        SG,
+        ADF,
+        Exhaustive,
+    )
+}
 TEXT_STRATEGIES = {kind.name: kind for kind in (TextExpGA, PublishedTextExpGA, MTNLP, RandomTesting)}
 
 
