@@ -314,7 +314,7 @@ class TestAudit:
             expga.audit(Three(), table[0], protected="sex", strategy="adf", positive=1)
 
     def test_for_texts_there_are_others(self):
-        with pytest.raises(InputError, match="The strategy adf is for tables; for texts choose one of expga,"):
+        with pytest.raises(InputError, match="The strategy adf is for tables; on texts choose one of expga,"):
             expga.audit(len, ["He came."], protected="gender", strategy="adf")
 
     def test_gradients_that_fail_are_a_failure_of_the_model(self, table):
