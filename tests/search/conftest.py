@@ -30,7 +30,8 @@ class Sloped:
 
     def gradients(self, frame):
         self.rule(frame)  # whoever goes back through a model has gone forward first
-        rises = [pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
+        dtypes = frame.dtypes if isinstance(frame, pd.DataFrame) else [frame.dtype] * frame.shape[1]
+        rises = [pd.api.types.is_numeric_dtype(dtype) for dtype in dtypes]
         return np.tile(np.array(rises, dtype=float), (len(frame), 1))
 
 

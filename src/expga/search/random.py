@@ -12,8 +12,9 @@ from expga.search.operators import runs
 MOVED = 3
 """Under the realism bound, a random real row gets up to this many values of another."""
 STALE = 200
-"""Inputs in a row without a new one before the search calls its domain exhausted, for each real row, or for each
-place in a batch where there are more rows."""
+"""Batches in a row without a new input before the search calls its domain exhausted, ..."""
+FEWEST = 2_000
+"""... but no fewer inputs than this."""
 
 
 class RandomTesting:
@@ -30,8 +31,8 @@ class RandomTesting:
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
         domain, rng, count = context.domain, context.rng, context.walks
-        stale, patience = 0, STALE * min(context.batch_size, len(domain.anchors))
-        while stale < patience:
+        stale, enough = 0, max(FEWEST, STALE * count)
+        while stale < enough:
             anchor = domain.anchors[rng.integers(0, len(domain.anchors), count)]
             genomes = domain.rows[anchor]
             drawn = domain.donors(genomes, rng)
