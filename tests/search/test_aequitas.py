@@ -133,6 +133,13 @@ class TestSteps:
             assert ((steps.up >= 0) & (steps.up <= 1)).all()
             assert steps.feature[1] == 0
 
+    def test_among_many_misses_at_once_the_feature_with_the_fewest_gains(self, rng):
+        steps = Steps(MUTABLE, "fully-directed", 0.001)
+        gene, step = steps.draw(1_000, rng)
+        steps.learn(gene, step, rng.random(1_000) < np.where(gene == 2, 0.3, 0.1))
+        assert 0.35 < steps.feature[2] < 0.6
+        assert (steps.feature[[0, 3]] > 0.2).all()
+
     def test_what_brings_hits_is_drawn_more_often(self, rng):
         steps = Steps(MUTABLE, "fully-directed", 0.001)
         for _ in range(2_000):
