@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from expga.budget import Budget, answers_of, seconds_of
-from expga.contracts import Explainer, Manner, Realism
+from expga.contracts import Explainer, Manner, Realism, Strategy
 from expga.criterion import Criterion, majority, pair_scores
 from expga.domain.schema import Schema
 from expga.engine import Engine, Plan, Snapshot
@@ -37,7 +37,7 @@ def audit(
     text_column: str | None = None,
     lexicon: Mapping[str, Any] | str | Path | None = None,
     vectors: str | Path | None = None,
-    strategy: str = "expga",
+    strategy: str | Strategy = "expga",
     manner: Manner | None = None,
     explainer: Literal["auto", "gap", "lime", "shap"] | None = "auto",
     epsilon: int | Literal["auto"] | None = None,
@@ -66,7 +66,8 @@ def audit(
         lexicon: words, pairs or attributes to add to the lexicon; a mapping or a TOML file. Or another graph, the
             .parquet file that `expga lexicon build` wrote.
         vectors: a GloVe file to take substitutes from instead of the vectors that come with the package.
-        strategy: "expga", "expga-published" or "random".
+        strategy: "expga", "expga-published" or "random"; or a strategy of yours, an object as
+            `expga.contracts.Strategy` describes it.
         manner: "batched" advances many walks of a strategy at once, "faithful" one at a time, as its paper has it;
             by default the strategy's usual one.
         explainer: what seeds are chosen by: "gap" (the gap between real rows' twins, which the population's
@@ -96,11 +97,11 @@ def audit(
         budget = DEFAULT_BUDGET
     limits = Budget(None if budget is None else seconds_of(budget), max_queries, max_generations, max_findings)
     _check_numbers(min_gap, threshold, epsilon, seed)
-    published = strategy == "expga-published"
     texts = text_column is not None or looks_like_texts(X)
-    chosen = strategy_of(strategy, texts=texts)
+    chosen = strategy_of(strategy, texts=texts) if isinstance(strategy, str) else strategy
+    published = chosen.name == "expga-published"
     if manner not in (None, *chosen.manners):
-        raise InputError(f"The strategy {strategy} has no manner {manner!r}; choose {' or '.join(chosen.manners)}.")
+        raise InputError(f"The strategy {chosen.name} has no manner {manner!r}; choose {' or '.join(chosen.manners)}.")
     manner = manner or chosen.manners[0]
     bound: Realism = realism or ("domain" if published and not texts else "data")
     if bound not in ("data", "domain"):
@@ -118,7 +119,7 @@ def audit(
         subject = table_subject(model, X, names, schema, bound, positive, threshold)
     wrapped, number = subject.model, subject.positive
     settings = {
-        "strategy": strategy,
+        "strategy": chosen.name,
         "manner": manner,
         "protected": names,
         "explainer": seeds,
