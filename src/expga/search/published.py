@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Context, IndexArray, IntArray, Manner, Verdict
+from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Manner, Verdict
+from expga.errors import InputError
 from expga.search.operators import crossover, each_gene, fragments, roulette
 
 POPULATION = 100
@@ -42,9 +44,29 @@ class PublishedExpGA:
     manners: tuple[Manner, ...] = ("batched",)
     needs_slopes = False
 
-    def __init__(self, crossover_rate: float = 0.9, mutation_rate: float = 0.05) -> None:
-        self.crossover_rate = crossover_rate
+    def __init__(
+        self,
+        crossover_rate: float = 0.9,
+        mutation_rate: float = 0.05,
+        fitness: Literal["gap", "labels"] = "gap",
+        breeding: Literal["genetic", "random"] = "genetic",
+    ) -> None:
+        """Sets the parameters; those of the paper are the defaults.
+
+        Args:
+            crossover_rate: how often two parents exchange a fragment.
+            mutation_rate: how often a gene mutates.
+            fitness: the paper's gap between scores, or what the published code takes, 2 · |label difference| + 1.
+            breeding: "random" only mutates, without selection and crossover: for ablations.
+        """
+        if fitness not in ("gap", "labels"):
+            raise InputError(f"There is no fitness {fitness!r}; choose gap or labels.")
+        if breeding not in ("genetic", "random"):
+            raise InputError(f"There is no breeding {breeding!r}; choose genetic or random.")
+        self.crossover_rate = crossover_rate if breeding == "genetic" else 0.0
         self.mutation_rate = mutation_rate
+        self.fitness = fitness
+        self.breeding = breeding
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
         domain, rng = context.domain, context.rng
@@ -58,7 +80,7 @@ class PublishedExpGA:
             batch = Batch(genomes, anchor)
             verdict = yield batch
             archive.add(batch, verdict)
-            fitness[verdict.tested] = verdict.gap
+            fitness[verdict.tested] = self._worth(verdict)
             barren = 0 if len(verdict.tested) else barren + 1
             if verdict.novel.mean() < STALE_SHARE:
                 fresh = np.roll(seeds, -used)[: POPULATION - len(archive.anchor) // 2]
@@ -69,6 +91,14 @@ class PublishedExpGA:
                 fitness = np.zeros(len(genomes))
             chosen = rng.permutation(roulette(fitness, len(genomes), rng))
             genomes, anchor, fitness = self._breed(context, genomes[chosen], anchor[chosen], fitness[chosen])
+
+    def _worth(self, verdict: Verdict) -> FloatArray:
+        """(m,) the fitness of the samples tested; where nothing is selected, all are worth the same."""
+        if self.breeding == "random":
+            return np.zeros(len(verdict.gap))
+        if self.fitness == "labels":
+            return 2.0 * np.abs(verdict.labels[:, 0] - verdict.labels[:, 1]) + 1.0
+        return verdict.gap
 
     def _breed(
         self, context: Context, genomes: IntArray, anchor: IndexArray, fitness: np.ndarray
