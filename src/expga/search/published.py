@@ -97,7 +97,7 @@ class PublishedExpGA:
         if self.breeding == "random":
             return np.zeros(len(verdict.gap))
         if self.fitness == "labels":
-            return 2.0 * np.abs(verdict.labels[:, 0] - verdict.labels[:, 1]) + 1.0
+            return np.asarray(2.0 * np.abs(verdict.labels[:, 0] - verdict.labels[:, 1]) + 1.0)
         return verdict.gap
 
     def _breed(
