@@ -77,13 +77,18 @@ def test_equal_time_and_queries_are_what_every_run_reached(courses):
 
 def test_a_course_is_on_the_methods_own_clock():
     run = {
-        "figures": {"offset_s": 1.0, "offset_queries": 100},
+        "figures": {"offset_s": 1.0, "offset_queries": 100, "seconds": 2.25, "queries": {"total": 130}, "found": 4},
         "curve": [["population", 0.9, 100, 0, 0], ["search", 1.5, 110, 5, 1], ["search", 3.0, 130, 15, 4]],
     }
-    assert Course.of(run) == Course((0.5, 2.0), (10, 30), (1, 4))
+    assert Course.of(run) == Course((0.5, 2.0, 2.25), (10, 30, 30), (1, 4, 4))
 
 
-@pytest.mark.parametrize("count", [0, 1, MOST - 1, MOST, 3 * MOST, 7_777])
+def test_a_run_that_never_came_to_search_has_an_end():
+    figures = {"offset_s": 1.0, "offset_queries": 100, "seconds": 4.0, "queries": {"total": 130}, "found": 0}
+    assert Course.of({"figures": figures, "curve": [["population", 0.9, 100, 0, 0]]}) == Course((4.0,), (30,), (0,))
+
+
+@pytest.mark.parametrize("count", [0, 1, MOST - 1, MOST, 2 * MOST, 3 * MOST, 7_777])
 def test_a_curve_stays_short_and_ends_where_the_run_does(count):
     recorder = Recorder()
     for number in range(count):
@@ -95,9 +100,10 @@ def test_a_curve_stays_short_and_ends_where_the_run_does(count):
     assert [point[1] for point in curve] == sorted({point[1] for point in curve})
 
 
-@pytest.mark.parametrize(("explainer", "seconds", "offset", "queries"), [("gap", 9.0, 0, 0), ("lime", 7.0, 2, 50)])
+@pytest.mark.parametrize(("explainer", "seconds", "offset", "queries"), [("gap", 8.5, 0.5, 0), ("lime", 7.0, 2, 50)])
 def test_the_population_is_a_methods_cost_where_its_seeds_come_from_it(explainer, seconds, offset, queries):
     recorder = Recorder()
+    recorder(Snapshot("population", 0.5, 0, 0, 0))
     recorder(Snapshot("population", 1.0, 20, 0, 0))
     recorder(Snapshot("population", 2.0, 50, 0, 0))
     recorder(Snapshot("search", 8.0, 90, 20, 2))

@@ -20,6 +20,8 @@ class Recorder:
 
     points: list[Point] = field(default_factory=list)
     last: Point | None = None
+    begun: float | None = None
+    """Seconds at the first snapshot, when the table was learnt and nothing asked yet."""
     ends: dict[str, tuple[float, int]] = field(default_factory=dict)
     """Seconds and queries at the last snapshot of each phase."""
     seen: int = 0
@@ -27,6 +29,8 @@ class Recorder:
 
     def __call__(self, now: Snapshot) -> None:
         self.last = (now.phase, round(now.elapsed, 4), now.queries, now.tested, now.found)
+        if self.begun is None:
+            self.begun = now.elapsed
         self.ends[now.phase] = (now.elapsed, now.queries)
         if self.seen % self.stride == 0:
             self.points.append(self.last)
@@ -52,8 +56,8 @@ class Cost:
 
 
 def cost_of(summary: dict[str, Any], recorder: Recorder) -> Cost:
-    """A method's own time; measuring the population is part of it only where seeds are chosen by gap."""
-    if summary["settings"]["explainer"] == "gap":
-        return Cost(summary["elapsed_s"], 0.0, 0)
-    seconds, queries = recorder.ends.get("population", (0.0, 0))
+    """A method's own time: not learning the table, and the population only where seeds are chosen by gap."""
+    seconds, queries = recorder.begun or 0.0, 0
+    if summary["settings"]["explainer"] != "gap":
+        seconds, queries = recorder.ends.get("population", (seconds, 0))
     return Cost(summary["elapsed_s"] - seconds, seconds, queries)

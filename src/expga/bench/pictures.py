@@ -32,17 +32,17 @@ VERMILLION, BLACK, BLUE, GREEN, PURPLE, ORANGE, SKY = (
 COLOURS = {
     "expga": VERMILLION,
     "expga-published": ORANGE,
-    "random": BLACK,
+    "random": SKY,
     "aequitas": BLUE,
     "sg": GREEN,
     "adf": PURPLE,
-    "mtnlp": SKY,
+    "mtnlp": BLACK,
 }
 ARM_COLOURS = (VERMILLION, BLUE, GREEN, PURPLE, SKY, BLACK, ORANGE)
 SPARE = "#999999"
-REAL = "#c8c8c8"
+REAL = "#cfcfcf"
+FRAME = "#bbbbbb"
 GRID_POINTS = 120
-SCALES: dict[str, str] = {"seconds": "seconds", "queries": "queries"}
 STYLE: Any = {
     "font.size": 8,
     "axes.spines.top": False,
@@ -173,7 +173,7 @@ def _courses(cells: list[Cell], courses: dict[str, list[Course]], scale: Literal
         if column == 0:
             panel.set_ylabel("findings")
         if row == len(pairs) - 1:
-            panel.set_xlabel(SCALES[scale])
+            panel.set_xlabel(scale)
     _legend(figure, cells, colours)
     return figure
 
@@ -263,6 +263,7 @@ def _places(cells: list[Cell], out: Path) -> Figure | None:
                 panel.scatter(*points.T, s=2.5, color=colours[label], alpha=0.55, linewidths=0, rasterized=True)
             panel.set_xticks([])
             panel.set_yticks([])
+            panel.spines[:].set(visible=True, color=FRAME)
             if row == 0:
                 panel.set_title(label)
             if column == 0:

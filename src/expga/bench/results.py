@@ -105,6 +105,7 @@ def _row(cell: Cell, runs: list[dict[str, Any]]) -> dict[str, Any]:
         "cell": cell.name,
         "strategy": cell.strategy,
         "method": cell.method,
+        "manner": cell.manner,
         "runs": len(runs),
         "of": cell.repeats,
         **medians,
@@ -168,7 +169,7 @@ AHEAD = (
 def _ahead(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """For each measure, in how many places each method is first, and where one is before ExpGA's recipe.
 
-    Only methods of one manner are compared, and a place counts where at least two of them ran.
+    Only the batched manner is compared, and a place counts where at least two methods ran.
     """
     leader = LEADERS[kind]  # type: ignore[index]  # a kind of a cell
     told: dict[str, Any] = {}
@@ -192,12 +193,11 @@ def _ahead(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _rivals(kind: str, rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """Rows of the same place and manner."""
+    """Rows of the same place."""
     groups: dict[Any, list[dict[str, Any]]] = {}
     for row in rows:
-        if row["kind"] == kind:
-            faithful = row["method"].endswith("(faithful)")
-            groups.setdefault((row["data"], row["attribute"], row["model"], faithful), []).append(row)
+        if row["kind"] == kind and row["manner"] == "batched":
+            groups.setdefault((row["data"], row["attribute"], row["model"]), []).append(row)
     return list(groups.values())
 
 

@@ -69,14 +69,20 @@ class Course:
 
     @classmethod
     def of(cls, run: dict[str, Any]) -> Course:
-        """From a stored run: the search's part of its curve, on the method's own clock."""
+        """From a stored run: the search's part of its curve and its end, on the method's own clock."""
         figures = run["figures"]
-        points = [point for point in run["curve"] if point[0] == "search"]
-        return cls(
-            tuple(max(0.0, point[1] - figures["offset_s"]) for point in points),
-            tuple(point[2] - figures["offset_queries"] for point in points),
-            tuple(point[4] for point in points),
-        )
+        before_s, before = figures["offset_s"], figures["offset_queries"]
+        points = [
+            (max(0.0, at - before_s), asked - before, found)
+            for phase, at, asked, _, found in run["curve"]
+            if phase == "search"
+        ]
+        # Its end is there even where a run had no time left to search.
+        end = (figures["seconds"], figures["queries"]["total"] - before, figures["found"])
+        if not points or end[0] > points[-1][0]:
+            points.append(end)
+        seconds, queries, found = zip(*points, strict=True)
+        return cls(seconds, queries, found)
 
     def found_at(self, seconds: float | None = None, queries: float | None = None) -> int:
         """Findings by then: those of the last point that is not later."""
@@ -96,9 +102,8 @@ class Equal:
 
 
 def equal(courses: dict[str, list[Course]]) -> Equal | None:
-    """Reads methods off at equal time and at equal queries; those without a single point are left out."""
-    known = {name: [run for run in runs if run.seconds] for name, runs in courses.items()}
-    known = {name: runs for name, runs in known.items() if runs}
+    """Reads methods off at equal time and at equal queries."""
+    known = {name: runs for name, runs in courses.items() if runs}
     if not known:
         return None
     seconds = min(run.seconds[-1] for runs in known.values() for run in runs)
