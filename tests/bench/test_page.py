@@ -114,6 +114,10 @@ def test_the_verdict_comes_first_and_says_who_is_ahead(text):
     assert "By DSS, first of 1 cells: random in 1." in verdict
 
 
+def test_too_few_runs_to_be_sure_are_said_to_be(text):
+    assert "With 3 runs a side, p cannot be below 0.1." in section(text, "Verdict")
+
+
 def test_where_a_method_beats_expga_stands_there_plainly(text):
     verdict = section(text, "Verdict")
     assert "Where a method beats ExpGA" in verdict

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,8 @@ class Recorder:
     last: Point | None = None
     begun: float | None = None
     """Seconds at the first snapshot, when the table was learnt and nothing asked yet."""
+    engine_began: float = 0.0
+    """When the audit's clock stood at 0, by `time.perf_counter`."""
     ends: dict[str, tuple[float, int]] = field(default_factory=dict)
     """Seconds and queries at the last snapshot of each phase."""
     seen: int = 0
@@ -31,6 +34,7 @@ class Recorder:
         self.last = (now.phase, round(now.elapsed, 4), now.queries, now.tested, now.found)
         if self.begun is None:
             self.begun = now.elapsed
+            self.engine_began = time.perf_counter() - now.elapsed
         self.ends[now.phase] = (now.elapsed, now.queries)
         if self.seen % self.stride == 0:
             self.points.append(self.last)

@@ -116,6 +116,8 @@ def _groups(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
 
 def _course_picture(name: str, what: str, scale: str) -> Picture:
     own = "explaining and searching, and measuring the population where seeds are chosen by it"
+    if name == "text" and scale == "seconds":
+        own = "the whole audit, lexicon and substitutes included"
     return Picture(
         f"findings-over-{scale}-{name}",
         f"Findings over {scale}, {what}",
@@ -196,7 +198,7 @@ def _line(panel: Axes, runs: list[Course], scale: str, colour: str, faithful: bo
     if not known:
         return
     first = max(min(axis[axis > 0].min(initial=np.inf) for axis, _ in known), 1e-3)
-    last = max(axis[-1] for axis, _ in known)
+    last = min(axis[-1] for axis, _ in known)  # beyond, the runs that are left are no median of all
     if not np.isfinite(first) or last <= first:
         return
     grid = np.geomspace(first, last, GRID_POINTS)

@@ -24,6 +24,7 @@ MEDIANS = (
     "literature_found",
     "seconds",
     "seconds_per_finding",
+    "seconds_per_counted",
     "success_rate",
     "queries_per_finding",
     "model_share",
@@ -39,7 +40,7 @@ MEDIANS = (
     "accuracy",
 )
 
-COSTS = ("seconds_per_finding", "queries_per_finding")
+COSTS = ("seconds_per_finding", "seconds_per_counted", "queries_per_finding")
 """Of these, None says that nothing was found; of the others, that something was not measured."""
 
 Results = dict[str, Any]

@@ -56,7 +56,7 @@ class TextSession:
         recorder = Recorder()
         began = time.perf_counter()
         result = self._audit(self.texts, self.cell.seconds, self.cell.queries, self.cell.seed + repeat, recorder)
-        figures = _figures(result, time.perf_counter() - began, recorder)
+        figures = _figures(result, time.perf_counter() - began, recorder.engine_began - began, recorder)
         told = {
             "figures": {**figures, "texts": len(self.texts), "accuracy": self.trained.accuracy},
             "curve": recorder.curve(),
@@ -112,20 +112,22 @@ def _mentioning(texts: list[str], attribute: str, seed: int) -> list[str]:
     return chosen
 
 
-def _figures(result: Audit, wall: float, recorder: Recorder) -> dict[str, Any]:
+def _figures(result: Audit, wall: float, setup: float, recorder: Recorder) -> dict[str, Any]:
     summary = result.summary
+    found = summary["found"]
     cost = cost_of(summary, recorder)
     counted = metrics.counted(result.findings["anchor"].to_numpy(), LARGEST_SHARE)
     return {
         "population_rate": summary["population"]["rate"],
         "tested": summary["tested"],
-        "found": summary["found"],
+        "found": found,
         "counted": counted,
         "seconds": wall,
-        "offset_s": cost.offset_s,
+        "offset_s": -setup,
         "offset_queries": cost.offset_queries,
-        "seconds_per_finding": wall / counted if counted else None,
-        "success_rate": counted / summary["tested"] if summary["tested"] else None,
+        "seconds_per_finding": wall / found if found else None,
+        "seconds_per_counted": wall / counted if counted else None,
+        "success_rate": found / summary["tested"] if summary["tested"] else None,
         "queries": summary["queries"],
         "queries_per_finding": summary["queries_per_finding"],
         "model_share": summary["model_s_by_phase"]["search"] / summary["search_s"] if summary["search_s"] else None,
