@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import comb
+from math import comb, inf
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ def _verdict(results: Results, kinds: list[str]) -> list[str]:
     lines = ["## Verdict", ""]
     for kind in kinds:
         if kind == "ablation":
-            lines += ["**Ablation.** " + sentence for sentence in _answered(summary["ablation"])] + [""]
+            lines += ["**Ablation**", "", *(f"- {sentence}" for sentence in _answered(summary["ablation"])), ""]
             continue
         leader = LEADERS[kind]  # type: ignore[index]  # a kind of a cell
         lines += [f"**{KINDS[kind]}** (ExpGA is `{leader}` here; all methods batched).", ""]
@@ -222,7 +222,7 @@ def _ablation(results: Results) -> list[str]:
     ]
     for question, recipe, arms in dict.fromkeys((one["question"], one["recipe"], tuple(one["arms"])) for one in told):
         some = [one for one in told if (one["question"], one["recipe"], tuple(one["arms"])) == (question, recipe, arms)]
-        lines += [f"### {question} (`{recipe}`: {arms[0]} against {arms[1]})", "", *_arms_table(some, arms), ""]
+        lines += [f"### {question} (`{recipe}`: {arms[0]} against {arms[1]})", "", *_arms_table(some, arms)]
     return lines
 
 
@@ -256,14 +256,19 @@ def _answered(told: list[dict[str, Any]]) -> list[str]:
     sentences = []
     for question, recipe, arms in dict.fromkeys((one["question"], one["recipe"], tuple(one["arms"])) for one in told):
         some = [one for one in told if (one["question"], one["recipe"], tuple(one["arms"])) == (question, recipe, arms)]
-        known = [one["seconds_per_finding"] for one in some if all(one["seconds_per_finding"])]
+        known = [_endless(one["seconds_per_finding"]) for one in some if any(one["seconds_per_finding"])]
         ahead = sum(first < second for first, second in known)
         sentences.append(
             f"{question} In `{recipe}`, {arms[0]} finds faster than {arms[1]} in {ahead} of {len(known)} cells; DSS "
             f"{_ratio(some, 'seconds_per_finding')} times, queries a finding {_ratio(some, 'queries_per_finding')} "
-            f"times as much with {arms[1]}.\n"
+            f"times as much with {arms[1]}."
         )
     return sentences
+
+
+def _endless(costs: list[float | None]) -> list[float]:
+    """Where nothing was found, a finding costs more than any."""
+    return [inf if cost is None else cost for cost in costs]
 
 
 def _ratio(some: list[dict[str, Any]], figure: str) -> str:
