@@ -5,6 +5,15 @@ from __future__ import annotations
 import pytest
 
 
+@pytest.fixture
+def nothing_runs(monkeypatch):
+    def run(*_, **__):
+        raise AssertionError("a bench was begun")
+
+    monkeypatch.setattr("expga.bench.runner.run", run)
+
+
+@pytest.mark.usefixtures("nothing_runs")
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -31,6 +40,7 @@ def test_bad_input_is_one_sentence(desk, words, sentence):
     assert not (desk.folder / "out").exists()
 
 
+@pytest.mark.usefixtures("nothing_runs")
 def test_pictures_need_matplotlib_and_say_so_before_anything_runs(desk, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     told = desk.run("bench", "tabular", "--out", desk.folder / "out")
