@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from expga.budget import Budget, answers_of, seconds_of
-from expga.contracts import Explainer, Manner, Realism, Strategy
+from expga.contracts import Explainer, Manner, Realism, SlopesOf, Strategy
 from expga.criterion import Criterion, majority, pair_scores
 from expga.domain.schema import Schema
 from expga.engine import Engine, Plan, Snapshot
@@ -19,9 +19,11 @@ from expga.errors import InputError
 from expga.explain import explainer as explainer_of
 from expga.explain import text_explainer
 from expga.findings import write_text
+from expga.models import slopes_of
 from expga.results import Audit, nan_columns, summarise
+from expga.search import STRATEGIES
 from expga.search import strategy as strategy_of
-from expga.subjects import looks_like_texts, table_subject, text_subject, tried
+from expga.subjects import Subject, looks_like_texts, table_subject, text_subject, tried
 
 DEFAULT_BUDGET = "30s"
 TEXT_EPSILON = 20
@@ -66,8 +68,9 @@ def audit(
         lexicon: words, pairs or attributes to add to the lexicon; a mapping or a TOML file. Or another graph, the
             .parquet file that `expga lexicon build` wrote.
         vectors: a GloVe file to take substitutes from instead of the vectors that come with the package.
-        strategy: "expga", "expga-published" or "random"; or a strategy of yours, an object as
-            `expga.contracts.Strategy` describes it.
+        strategy: "expga", "expga-published" or "random"; for tables also "aequitas", "aequitas-semi-directed",
+            "aequitas-random", "sg", "adf" (models with gradients) and "exhaustive", for texts "mtnlp"; or a
+            strategy of yours, an object as `expga.contracts.Strategy` describes it.
         manner: "batched" advances many walks of a strategy at once, "faithful" one at a time, as its paper has it;
             by default the strategy's usual one.
         explainer: what seeds are chosen by: "gap" (the gap between real rows' twins, which the population's
@@ -118,6 +121,7 @@ def audit(
         _refuse(lexicon=lexicon, vectors=vectors)
         subject = table_subject(model, X, names, schema, bound, positive, threshold)
     wrapped, number = subject.model, subject.positive
+    slopes = _slopes(chosen, model, subject)
     settings = {
         "strategy": chosen.name,
         "manner": manner,
@@ -146,6 +150,7 @@ def audit(
         limits,
         seed,
         manner,
+        slopes,
     )
     outcome = Engine(plan, journal, progress).run()
     table = subject.frame(outcome.findings, list(wrapped.classes), number is not None)
@@ -166,6 +171,25 @@ def _refuse(**given: Any) -> None:
         if value is not None:
             kind = "a table" if name != "schema" else "texts"
             raise InputError(f"The option {name} has no meaning for {kind}; leave it out.")
+
+
+def _slopes(chosen: Strategy, model: Any, subject: Subject) -> SlopesOf | None:
+    """The gradients of the user's model for a strategy that needs them."""
+    if not chosen.needs_slopes:
+        return None
+    classes = len(subject.model.classes)
+    found: SlopesOf | None = None
+    if subject.settings["kind"] == "table" and classes == 2:
+        found = slopes_of(model, subject.domain, subject.positive)  # type: ignore[arg-type]  # a table has columns
+    if found is None:
+        lack = "offers no gradients" if classes == 2 else f"has {classes} classes, not two"
+        others = ", ".join(name for name, kind in STRATEGIES.items() if not kind.needs_slopes)
+        raise InputError(
+            f"The strategy {chosen.name} follows gradients, and this model {lack}; give a scikit-learn MLP or logistic "
+            "regression of two classes, a PyTorch module as expga.models.TorchTable, or a model with a method "
+            f"gradients(X), or choose a strategy that does without: {others}."
+        )
+    return found
 
 
 def replay(audit: Audit, model: Any) -> tuple[int, int]:

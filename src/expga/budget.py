@@ -95,7 +95,12 @@ class Meter:
         if self.slopes_of is None:
             raise ModelError("The model offers no gradients.")
         began = time.perf_counter()
-        slopes = self.slopes_of(genomes)
+        try:
+            slopes = self.slopes_of(genomes)
+        except ExpgaError:
+            raise
+        except Exception as error:
+            raise _failed(len(genomes), error) from error
         self.model_s[self.phase] += time.perf_counter() - began
         self.queries[self.phase] += len(genomes)
         return slopes
@@ -118,5 +123,9 @@ def answers_of(model: Model, inputs: Any) -> Answers:
     except ExpgaError:
         raise
     except Exception as error:
-        reason = " ".join(str(error).split())[:300]
-        raise ModelError(f"The model failed on {len(inputs)} rows: {type(error).__name__}: {reason}") from error
+        raise _failed(len(inputs), error) from error
+
+
+def _failed(rows: int, error: Exception) -> ModelError:
+    reason = " ".join(str(error).split())[:300]
+    return ModelError(f"The model failed on {rows} rows: {type(error).__name__}: {reason}")

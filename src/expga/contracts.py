@@ -225,10 +225,18 @@ class Domain(Protocol):
 
 
 class Columns(Domain, Protocol):
-    """A domain whose genes mean the same in every row: what explainers of tables need."""
+    """A domain whose genes mean the same in every row: what explainers of tables and walks step by step need."""
 
     def bins(self, genomes: IntArray) -> IntArray:
         """(d, n) which of a gene's few bins each genome (n, d) falls into: what explainers call equal."""
+        ...
+
+    def shifted(self, genomes: IntArray, steps: IntArray) -> IntArray:
+        """(n, d) the genomes with each gene so many values (n, d or d) up or down, but no further than its bounds."""
+        ...
+
+    def choices(self, gene: int) -> IntArray:
+        """(v,) the codes of a gene that a search may use, rising."""
         ...
 
 
@@ -291,6 +299,8 @@ class Context:
     deciding: int | None = None
     """The class whose score decides between two labels; None where no one score does."""
     manner: Manner = "batched"
+    queries_left: Callable[[], int | None] = lambda: None
+    """How many more queries the budget allows by now; None: no limit."""
 
     @property
     def walks(self) -> int:

@@ -248,12 +248,14 @@ class Engine:
     def _search(self, seeds: Seeds) -> StopReason:
         plan, budget = self._plan, self._plan.budget
         deciding = plan.positive if plan.criterion.min_gap is None else None
-        context = Context(plan.domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner)
+        context = Context(
+            plan.domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner, self._queries_left
+        )
         search = plan.strategy.search(context)
         try:
             proposal = next(search)
             while (reason := self._spent()) is None:
-                left = None if budget.queries is None else budget.queries - self._meter.total
+                left = self._queries_left()
                 if isinstance(proposal, Probe | Slopes):
                     if left is not None and len(proposal) > left:
                         return StopReason.QUERIES
@@ -274,6 +276,10 @@ class Engine:
         finally:
             search.close()
         return reason
+
+    def _queries_left(self) -> int | None:
+        queries = self._plan.budget.queries
+        return None if queries is None else queries - self._meter.total
 
     def _answer(self, question: Probe | Slopes) -> Answers | FloatArray:
         if isinstance(question, Probe):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from expga.contracts import (
+    TIE,
     Answers,
     Ask,
     Asking,
@@ -22,6 +23,9 @@ from expga.contracts import (
 from expga.criterion import Criterion, pair_scores
 from expga.keyset import KeySet
 from expga.pairs import possible_pairs
+
+FEW = 10
+"""Readings up to which all pairs are compared one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,8 @@ def compare(
         return best
     answers = ask(readings.read(genomes[sample], reading))
     place = _places(chosen, sample)
+    if positive is not None and answers.scores.shape[1] == 2 and place.shape[1] > FEW:
+        place = _telling(place, answers, positive)
     for a in range(place.shape[1]):
         for b in range(a + 1, place.shape[1]):
             both = np.flatnonzero(place[:, b] >= 0)
@@ -131,6 +137,31 @@ def _places(chosen: BoolArray, sample: IndexArray) -> IndexArray:
     place = np.full((len(chosen), int(asked.max())), -1)
     place[sample, slot] = np.arange(len(sample))
     return place
+
+
+def _telling(place: IndexArray, answers: Answers, positive: int) -> IndexArray:
+    """(m, at most 10) those of the places (m, R) whose pairs hold the loudest, the loudest unfair, and any flip.
+
+    With two labels and one score a reading, the widest gap between two groups of readings lies between the
+    extremes of the groups.
+    """
+    there = place >= 0
+    scores = answers.scores[place, positive]
+    clear, labels = answers.margins[place] > TIE, answers.labels[place]
+    kept = np.zeros(place.shape, dtype=bool)
+    kept[:, :2] = there[:, :2]
+    each = np.arange(len(place))
+    for group in (there, there & clear & (labels == positive), there & clear & (labels != positive)):
+        for extreme in (
+            np.where(group, scores, -np.inf).argmax(axis=1),
+            np.where(group, scores, np.inf).argmin(axis=1),
+        ):
+            kept[each, extreme] |= group[each, extreme]
+    for group in (there & (labels == positive), there & (labels != positive)):
+        first = group.argmax(axis=1)
+        kept[each, first] |= group[each, first]
+    order = np.argsort(~kept, axis=1, kind="stable")[:, : int(kept.sum(axis=1).max())]
+    return np.where(np.take_along_axis(kept, order, axis=1), np.take_along_axis(place, order, axis=1), -1)
 
 
 def compare_pairs(pair: IndexArray, answers: Answers, criterion: Criterion, positive: int | None) -> Comparison:

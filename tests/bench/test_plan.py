@@ -36,7 +36,8 @@ def test_every_method_runs_in_every_cell_that_it_applies_to():
                 ]
                 usual = {name for name in STRATEGIES if name not in plan.ON_REQUEST and not name.startswith("expga")}
                 assert len(here) == len(set(here))
-                assert set(here) == (usual | {expga}) - ({"sloped"} if model != "mlp" else set())
+                sloped = {name for name in usual if STRATEGIES[name].needs_slopes}
+                assert set(here) == (usual | {expga}) - (set() if model == "mlp" else sloped)
 
 
 def test_the_two_kinds_differ_in_realism():

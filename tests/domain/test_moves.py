@@ -135,3 +135,51 @@ class TestBins:
         domain = domain_of(people)
         job = domain.columns.index("job")
         np.testing.assert_array_equal(domain.bins(domain.rows)[job], domain.rows[:, job])
+
+
+class TestShifted:
+    @pytest.fixture
+    def domain(self, domain_of):
+        frame = pd.DataFrame(
+            {
+                "sex": ["Female", "Male"] * 3,
+                "age": [20, 30, 30, 50, 60, 90],
+                "job": ["clerk", "cook", "cook", None, "nurse", "clerk"],
+                "debt": [1.0, 2.0, 7.0, np.nan, 2.0, 7.0],
+            }
+        )
+        return domain_of(frame, schema={"features": {"age": {"min": 30, "max": 60}}})
+
+    def test_genes_go_to_the_next_value_that_is_allowed(self, domain):
+        rows = domain.rows[[1, 2, 4]]
+        up = domain.frame(domain.shifted(rows, np.array([0, 1, 0, 1])))
+        assert up["age"].tolist() == [50, 50, 60]
+        assert up["debt"].tolist() == [7.0, 7.0, 7.0]
+
+    def test_nothing_leaves_its_bounds(self, domain):
+        low, high = (domain.frame(domain.shifted(domain.rows[[1, 2, 4]], np.full(4, s))) for s in (-9, 9))
+        assert (low["age"] == 30).all()
+        assert (high["age"] == 60).all()
+        assert (high["debt"] == 7.0).all()
+
+    def test_a_number_that_is_missing_stays_so_a_category_is_one_of_many(self, domain):
+        row = domain.rows[[3]]
+        down = domain.frame(domain.shifted(row, np.full(4, -1)))
+        assert down["debt"].isna().all()
+        assert down["job"].tolist() == ["nurse"]
+
+    def test_each_goes_its_own_way(self, domain):
+        rows = domain.rows[[1, 4]]
+        moved = domain.frame(domain.shifted(rows, np.array([[0, 1, -1, 0], [0, -1, 0, -1]])))
+        assert moved["age"].tolist() == [50, 50]
+        assert moved["job"].tolist() == ["clerk", "nurse"]
+        assert moved["debt"].tolist() == [2.0, 1.0]
+        assert moved["sex"].tolist() == ["Male", "Female"]
+
+
+def test_choices_are_the_codes_within_bounds_rising(domain_of, people):
+    schema = {"features": {"age": {"min": 30, "max": 60}, "job": {"values": ["cook", "smith"]}}}
+    domain = domain_of(people, schema=schema, realism="domain")
+    age, job = domain.choices(domain.columns.index("age")), domain.choices(domain.columns.index("job"))
+    assert domain.features[domain.columns.index("age")].values[age].tolist() == list(range(30, 61))
+    assert domain.features[domain.columns.index("job")].values[job].tolist() == ["cook", "smith"]

@@ -103,3 +103,11 @@ def test_the_population_pays_for_every_voice(run, queries):
     outcome = run(Asking(), queries=queries)
     assert outcome.queries["population"] <= max(0.3 * queries, 10 if queries >= 10 else 2)
     assert outcome.queries["population"] <= queries
+
+
+def test_what_is_left_of_the_queries_is_told_at_any_time(domain, run):
+    strategy = Asking(Probe(domain.rows), Probe(domain.rows[:1]))
+    outcome = run(strategy, queries=100)
+    assert strategy.context.queries_left() == 100 - sum(outcome.queries.values())
+    run(strategy, generations=3)
+    assert strategy.context.queries_left() is None

@@ -104,6 +104,16 @@ def test_choices_made_by_hand_go_before_all_else(substitutes):
     assert of(substitutes, "world", "NN") == ()
 
 
+def test_a_word_with_choices_gets_no_others(substitutes):
+    for word, tag in (("funny", "JJ"), ("destroyed", "VBD"), ("films", "NNS")):
+        row = TABLE.rows[word, tag]
+        lemma = TABLE.column("forms", "lemma")[row]
+        name, pos = (TABLE.parts["lemmas"].column(part)[int(lemma)].as_py() for part in ("lemma", "pos"))
+
+        assert 0 < len(of(substitutes, word, tag)) <= len(TABLE.choices[name, pos])
+    assert "curious" not in of(substitutes, "funny", "JJ")
+
+
 def test_choices_are_words_that_the_table_knows():
     lemmas = set(zip(*(TABLE.parts["lemmas"].column(name).to_pylist() for name in ("lemma", "pos")), strict=True))
     for (lemma, pos), others in TABLE.choices.items():

@@ -47,6 +47,51 @@ def tagged(text: str) -> dict[str, str]:
         ("Ugly, bizarre, it went on.", "bizarre", "JJ"),
         ("Perhaps it rains, perhaps it does not.", "perhaps", "RB"),
         ("It was a movie to remember.", "movie", "NN"),
+        ("He had a tendency to escape.", "tendency", "NN"),
+        ("It was an entertaining documentary.", "entertaining", "JJ"),
+        ("It has entertaining characters.", "entertaining", "JJ"),
+        ("The story is deeply moving.", "moving", "JJ"),
+        ("The story is moving and sad.", "moving", "JJ"),
+        ("It is a slick, engrossing melodrama.", "engrossing", "JJ"),
+        ("It is a strong and confident work.", "strong", "JJ"),
+        ("It was a good match of the two.", "good", "JJ"),
+        ("It is a compelling look at the war.", "compelling", "JJ"),
+        ("A powerful though flawed movie.", "powerful", "JJ"),
+        ("dense, exhilarating documentary.", "dense", "JJ"),
+        ("I liked the big ending.", "big", "JJ"),
+        ("It is a modern story.", "modern", "JJ"),
+        ("It was great help, with great help.", "great", "JJ"),
+        ("The story is funny throughout.", "funny", "JJ"),
+        ("The story is strong though.", "strong", "JJ"),
+        ("It is as funny as it was.", "funny", "JJ"),
+        ("It was so bad it hurt.", "bad", "JJ"),
+        ("They said how funny it was.", "funny", "JJ"),
+        ("It is difficult to say.", "difficult", "JJ"),
+        ("It isn't funny.", "funny", "JJ"),
+        ("It is n't funny .", "funny", "JJ"),
+        ("The laughs are rare.", "laughs", "NNS"),
+        ("It is the kind of movie during which they slept.", "movie", "NN"),
+        ("It has films about war.", "films", "NNS"),
+        ("The movie works.", "movie", "NN"),
+        ("He bought a low-budget film - a thriller.", "film", "NN"),
+        ("They had new viewers.", "viewers", "NNS"),
+        ("It passes for humor in many places.", "humor", "NN"),
+        ("It lacks charisma.", "lacks", "VBZ"),
+        ("He did n't scream .", "scream", "VB"),
+        ("It has a nice plot", "plot", "NN"),
+        ("Enigma offers an exploration of it.", "offers", "VBZ"),
+        ("Qwrtz offers an exploration of it.", "offers", "VBZ"),
+        ("It is a story that offers nothing.", "offers", "VBZ"),
+        ("It offers insight into it.", "offers", "VBZ"),
+        ("He did n't enjoy it .", "enjoy", "VB"),
+        ("It seems to work.", "seems", "VBZ"),
+        ("They tried to work.", "tried", "VBD"),
+        ("It was depicted in detail.", "depicted", "VBN"),
+        ("He saw nearly every corner of it.", "nearly", "RB"),
+        ("He is really rather nice.", "really", "RB"),
+        ("It was a wisely zxqvish story.", "wisely", "RB"),
+        ("They learned so quickly but forgot it.", "quickly", "RB"),
+        ("It is a very moving story.", "very", "RB"),
     ],
 )
 def test_neighbours_give_a_tag(text, word, tag):
@@ -73,7 +118,7 @@ def test_neighbours_give_a_tag(text, word, tag):
         ("It was a well-made film-noir.", "film", "a hyphenated word"),
         ("It was a castle-like house.", "castle", "a hyphenated word"),
         ("The castle garden was nice.", "castle", "a noun before its noun"),
-        ("He had a tendency to escape.", "tendency", "a noun before its infinitive"),
+        ("He had a ticket to escape.", "ticket", "a noun before its infinitive"),
         ("It was not there.", "not", "a negation"),
         ("It took two hours.", "two", "a number"),
         ("It took two hours.", "hours", "a measure of time"),
@@ -83,6 +128,18 @@ def test_neighbours_give_a_tag(text, word, tag):
         ("It was zxqv.", "zxqv", "an unknown word"),
         ("The secret opens doors.", "secret", "an adjective that may be a noun"),
         ("The film tunes into grief.", "tunes", "a noun that may be a verb"),
+        ("The car is moving.", "moving", "a participle that may be an adjective"),
+        ("He left after engaging young children.", "engaging", "a gerund or an adjective"),
+        ("He has a good many of them.", "good", "an adjective that tells an amount"),
+        ("He runs as fast as they do.", "fast", "an adjective that may be an adverb"),
+        ("He is good at it.", "good", "an adjective with its preposition"),
+        ("It is not nearly as good.", "nearly", "an adverb that its negation holds"),
+        ("It had a few rather than dozens.", "rather", "half of a conjunction"),
+        ("It is easily the best of them.", "easily", "an adverb before a determiner"),
+        ("They want to reflect on it.", "reflect", "a verb with its preposition"),
+        ("They deserve to win.", "deserve", "a verb before its infinitive"),
+        ("He went on in sorrow from there.", "sorrow", "a noun between its prepositions"),
+        ("The movie franchise is old.", "movie", "a noun before its noun"),
     ],
 )
 def test_doubt_gives_none(text, word, why):
@@ -103,6 +160,13 @@ def test_without_what_follows_only_spaces_stand_between_words():
     words = ["I", "made", "the", "movie", "on", "Friday"]
 
     assert tags(words, TABLE) == tags(words, TABLE, [" "] * 5 + [""]) == [None, None, None, "NN", None, None]
+
+
+def test_a_possessive_outside_its_word_is_seen():
+    words = ["They", "liked", "the", "movie", "plot"]
+
+    assert tags(words, TABLE, [" ", " ", " ", "'s ", "."])[3:] == ["NN", "NN"]
+    assert tags(words, TABLE, [" ", " ", " ", " ", "."])[3:] == [None, "NN"]
 
 
 def test_nothing_has_no_tags():

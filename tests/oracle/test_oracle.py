@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -201,3 +202,26 @@ def test_over_all_pairs_the_loudest_unfair_one_wins(case, people, positive, min_
     assert best.flips.tolist() == [flips for *_, flips in expected]
     assert 0 < best.unfair.sum() < 60
     assert (best.flips & ~best.unfair).any() or min_gap is not None
+
+
+@pytest.mark.parametrize("labels", [2, 3])
+@pytest.mark.parametrize("min_gap", [None, 0.3])
+@pytest.mark.parametrize("scores", ["any", "few", "equal"])
+def test_of_many_readings_the_same_pair_wins(labels, min_gap, scores):
+    """Where there are many readings only some of their pairs are looked at."""
+    rng = np.random.default_rng(3)
+    chosen = rng.random((80, 16)) < 0.8
+    count, criterion = int(chosen.sum()), Criterion(min_gap)
+    drawn = {"any": rng.random((count, labels)), "few": rng.integers(0, 5, (count, labels)) / 4}
+    margins = rng.choice([0.0, 0.2], count, p=[0.4, 0.6])
+    answers = Answers(rng.integers(0, labels, count), drawn.get(scores, np.full((count, labels), 0.5)), margins)
+    readings = SimpleNamespace(read=lambda genomes, _: genomes)
+    best = compare(lambda _: answers, readings, np.zeros((80, 1), dtype=np.int32), chosen, criterion, 1)
+    place = iter(range(count))
+    for number, row in enumerate(chosen):
+        asked = [(reading, next(place)) for reading in np.flatnonzero(row)]
+        unfair, gap, _, flips = louder(answers, asked, criterion, 1)
+        assert (best.unfair[number], best.flips[number]) == (unfair, flips)
+        assert best.gap[number] == pytest.approx(gap)
+        a, b = (dict(asked)[reading] for reading in best.pair[number])
+        assert best.gap[number] == pytest.approx(abs(answers.scores[a, 1] - answers.scores[b, 1]))

@@ -166,7 +166,7 @@ def cases(draw):
             "protected": {name: {"values": values} for name, values in readings.items()},
         },
         model=model,
-        strategy=draw(st.sampled_from(sorted(STRATEGIES))),
+        strategy=draw(st.sampled_from(sorted(set(STRATEGIES) - {"exhaustive"}))),  # which refuses most of these
         realism=draw(st.sampled_from(["data", "domain"])),
         seed=draw(st.integers(0, 3)),
     )

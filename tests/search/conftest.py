@@ -8,15 +8,30 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expga.contracts import Batch, Context, Seeds, Verdict
+from expga.contracts import Batch, Context, Probe, Seeds, Verdict
 from expga.criterion import Criterion
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
-from expga.models import wrap
+from expga.models import slopes_of, wrap
 from expga.oracle import Oracle
 from expga.search import STRATEGIES
 
 SCHEMA = {"features": {"age": {"min": 25, "max": 60}, "town": {"immutable": True}}}
+
+
+class Sloped:
+    """A rule that offers gradients too, as if it rose evenly with every number."""
+
+    def __init__(self, rule):
+        self.rule = rule
+
+    def __call__(self, frame):
+        return self.rule(frame)
+
+    def gradients(self, frame):
+        self.rule(frame)  # whoever goes back through a model has gone forward first
+        rises = [pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes]
+        return np.tile(np.array(rises, dtype=float), (len(frame), 1))
 
 
 @dataclass
@@ -27,6 +42,16 @@ class Watched:
     batches: list[Batch]
     verdicts: list[Verdict]
     exhausted: bool
+    probed: list[int]
+    """How many genomes each probe asked about."""
+
+    def found_within(self, queries=np.inf):
+        """(n, d) what was found with the first so many queries, those of probes first."""
+        runs = list(zip(self.batches, self.verdicts, strict=True))
+        tested = np.concatenate([batch.genomes[verdict.tested] for batch, verdict in runs])
+        unfair = np.concatenate([verdict.unfair for _, verdict in runs])
+        asked = sum(self.probed) + self.domain.readings.count * np.arange(1, len(tested) + 1)
+        return tested[unfair & (asked <= queries)]
 
     @property
     def genomes(self):
@@ -68,8 +93,10 @@ def biased():
     """A rule for which a man is worth as much as five years more."""
 
     def rule(frame):
-        worth = frame["age"] + 5 * (frame["sex"] == "Male") + (frame["hours"] - 40) / 4 - 2 * (frame["job"] == "cook")
-        return 1 / (1 + np.exp(-(worth - 42) / 6))
+        # On arrays: with a call for every sample, arithmetic on columns is most of the time.
+        sex, age, job, hours = (frame[name].to_numpy() for name in ("sex", "age", "job", "hours"))
+        worth = age + 5 * (sex == "Male") + (hours - 40) / 4 - 2 * (job == "cook")
+        return pd.Series(1 / (1 + np.exp(-(worth - 42) / 6)))
 
     return rule
 
@@ -79,9 +106,19 @@ def fair():
     """A rule that looks at anything but sex."""
 
     def rule(frame):
-        return 1 / (1 + np.exp(-(frame["age"] + frame["hours"] - 82) / 6))
+        return 1 / (1 + np.exp(-(frame["age"].to_numpy() + frame["hours"].to_numpy() - 82) / 6))
 
     return rule
+
+
+@pytest.fixture(scope="session")
+def offered():
+    """The rule, with gradients where a strategy needs them."""
+
+    def offer(rule, strategy):
+        return Sloped(rule) if STRATEGIES[strategy].needs_slopes else rule
+
+    return offer
 
 
 @pytest.fixture(scope="session")
@@ -94,23 +131,38 @@ def domain_of():
 
 @pytest.fixture(scope="session")
 def watch():
-    """Runs a search by hand for so many batches, or until it has nothing new to propose."""
+    """Runs a search by hand for so many batches, samples or queries, or until it has nothing new to propose."""
 
-    def run(strategy, domain, rule, batches=30, batch_size=64, seed=0):
+    def run(
+        strategy, domain, rule, batches=30, batch_size=64, seed=0, manner="batched", samples=np.inf, queries=np.inf
+    ):
         model, positive = wrap(rule, domain.decode(domain.rows))
+        slopes = slopes_of(Sloped(rule), domain, positive)
         oracle = Oracle(lambda genomes: model.ask(domain.decode(genomes)), domain, Criterion(), positive)
         rng = np.random.default_rng(seed)
         rows = rng.permutation(domain.anchors)
         last = domain.readings.count - 1
         seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, last]), (len(rows), 1)))
-        search = STRATEGIES[strategy]().search(Context(domain, seeds, rng, batch_size))
-        watched = Watched(domain, [], [], exhausted=False)
+        context = Context(domain, seeds, rng, batch_size, positive, manner)
+        search = STRATEGIES[strategy]().search(context)
+        watched = Watched(domain, [], [], exhausted=False, probed=[])
+        proposed, left = 0, queries
         try:
-            batch = next(search)
-            while len(watched.batches) < batches:
-                watched.batches.append(batch)
-                watched.verdicts.append(oracle.judge(batch, STRATEGIES[strategy].asking))
-                batch = search.send(watched.verdicts[-1])
+            proposal = next(search)
+            while len(watched.batches) < batches and proposed < samples and left >= 2:
+                if not isinstance(proposal, Batch):
+                    watched.probed.append(len(proposal))
+                    left -= len(proposal)
+                    probe = isinstance(proposal, Probe)
+                    answer = model.ask(domain.decode(proposal.genomes)) if probe else slopes(proposal.genomes)
+                    proposal = search.send(answer)
+                    continue
+                watched.batches.append(proposal)
+                most = None if left == np.inf else int(left)
+                watched.verdicts.append(oracle.judge(proposal, STRATEGIES[strategy].asking, most))
+                proposed += len(proposal)
+                left -= domain.readings.count * len(watched.verdicts[-1].tested)
+                proposal = search.send(watched.verdicts[-1])
         except StopIteration:
             watched.exhausted = True
         return watched

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from expga.contracts import Context, Seeds
+from expga.contracts import Context, Seeds, Verdict
 from expga.search import strategy
-from expga.search.published import POPULATION
+from expga.search.published import POPULATION, PublishedExpGA
 
 
 @pytest.fixture
@@ -43,3 +45,47 @@ def test_our_search_keeps_any_anchor_from_supplying_most_findings(watch, people,
 @pytest.mark.parametrize(("name", "asking"), [("expga", "pair"), ("expga-published", "all"), ("random", "pair")])
 def test_the_published_search_reads_every_reading_the_others_two(name, asking):
     assert strategy(name).asking == asking
+
+
+class TestPublishedPopulations:
+    """In the batched manner many live side by side."""
+
+    @pytest.fixture
+    def many(self, context):
+        return replace(context, batch_size=350, manner="batched")
+
+    def test_as_many_as_fit_each_with_the_next_seeds(self, many):
+        batch = next(strategy("expga-published").search(many))
+        seeds = many.seeds.rows
+        assert batch.anchor.tolist() == np.resize(seeds, 3 * POPULATION).tolist()
+
+    def test_one_alone_is_what_the_faithful_manner_has(self, context):
+        assert len(next(strategy("expga-published").search(replace(context, manner="faithful")))) == POPULATION
+        assert len(next(strategy("expga-published").search(context))) == POPULATION
+
+    def test_nobody_mates_outside_their_population(self, many):
+        """Told by a fitness that leaves one parent in each."""
+        search = PublishedExpGA(mutation_rate=0.0).search(many)
+        batch = next(search)
+        best = np.array([7, POPULATION + 8, 2 * POPULATION + 9])
+        gap = np.zeros(len(batch))
+        gap[best] = 1.0
+        every = np.arange(len(batch))
+        pairs = np.zeros((len(batch), 2), dtype=np.intp)
+        none = np.zeros(len(batch), dtype=bool)
+        verdict = Verdict(~none, every, none, ~none, gap, pairs, pairs, pairs.astype(float), False)
+        children = search.send(verdict)
+        np.testing.assert_array_equal(children.anchor, np.repeat(batch.anchor[best], POPULATION))
+        np.testing.assert_array_equal(children.genomes, np.repeat(batch.genomes[best], POPULATION, axis=0))
+
+    def test_stale_ones_get_half_of_their_members_from_the_findings_of_all(self, many):
+        search = PublishedExpGA(crossover_rate=0.0, mutation_rate=0.0).search(many)
+        batch = next(search)
+        every = np.arange(len(batch))
+        pairs = np.zeros((len(batch), 2), dtype=np.intp)
+        stale = np.zeros(len(batch), dtype=bool)
+        verdict = Verdict(stale, every, ~stale, ~stale, stale + 1.0, pairs, pairs, pairs.astype(float), False)
+        fresh = search.send(verdict)
+        assert len(fresh) == len(batch)
+        found = [set(part) & set(batch.anchor[:POPULATION]) for part in np.split(fresh.anchor, 3)]
+        assert all(len(part) > 10 for part in found)

@@ -42,7 +42,12 @@ def audit(
     schema: Annotated[Path | None, typer.Option(help="A TOML file on types, bounds, readings.")] = None,
     lexicon: Annotated[Path | None, typer.Option(help="A TOML file of words to add, or a graph (texts).")] = None,
     vectors: Annotated[Path | None, typer.Option(help="A GloVe file for substitutes (texts).")] = None,
-    strategy: Annotated[str, typer.Option(help="expga, expga-published or random.")] = "expga",
+    strategy: Annotated[
+        str,
+        typer.Option(
+            help="expga, expga-published or random; tables: aequitas, sg, adf, exhaustive, ...; texts: mtnlp."
+        ),
+    ] = "expga",
     manner: Annotated[
         str | None, typer.Option(help="batched: many walks at once; faithful: one at a time, as published.")
     ] = None,

@@ -95,6 +95,9 @@ class TabularDomain:
         self._allowed_size = np.array([len(codes) for codes in allowed])
         self._allowed_start = np.concatenate([[0], np.cumsum(self._allowed_size)[:-1]])
         self._allowed_code: IntArray = np.concatenate(allowed).astype(np.int32)
+        # A number takes no step to a missing value, which comes last, nor back.
+        missing_last = [f.numeric and bool(f.values.isna().iloc[-1]) for f in self.features]
+        self._top_rank = self._allowed_size - 1 - np.array(missing_last)
         self._rank = np.concatenate(
             [
                 np.minimum(np.searchsorted(codes, np.arange(size)), len(codes) - 1)
@@ -248,6 +251,11 @@ class TabularDomain:
         rooms = np.clip(ROOM * self.radius - lonely, 0.0, self.radius)
         return np.asarray(rooms * self._counts.sum() - SLACK, dtype=self._counts.dtype)
 
+    def choices(self, gene: int) -> IntArray:
+        """(v,) the codes of a gene within the schema's bounds, rising."""
+        first = self._allowed_start[gene]
+        return np.asarray(self._allowed_code[first : first + self._allowed_size[gene]])
+
     def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
         """(count,) allowed codes of one gene, uniformly."""
         first, size = self._allowed_start[gene], self._allowed_size[gene]
@@ -265,6 +273,13 @@ class TabularDomain:
         step = np.where(rng.random(len(gene)) < 0.5, step, -step)
         step = np.where((rank + step < 0) | (rank + step >= size), -step, step)
         return np.asarray(self._allowed_code.take(self._allowed_start[gene] + (rank + step) % size))
+
+    def shifted(self, genomes: IntArray, steps: IntArray) -> IntArray:
+        """(n, d) with each gene so many allowed values (n, d or d) up or down, as far as its bounds let it."""
+        rank = self._rank.take(self._start + genomes)
+        to = np.clip(rank + steps, 0, np.maximum(self._top_rank, 0))
+        stays = (steps == 0) | (rank > self._top_rank)
+        return np.where(stays, genomes, self._allowed_code.take(self._allowed_start + to))
 
     def keys(self, genomes: IntArray) -> KeyArray:
         """(n,) a 64-bit hash of the uncovered genes."""

@@ -17,8 +17,8 @@ _FLOORS = np.array([0.45, 0.65, 0.52, 0.65, 0.66, 0.8], dtype=np.float32)
 """The least cosine by kinship: a shared synset, one above the other, one cluster of adjectives, siblings under one
 hypernym, adjectives without kin, other words without kin."""
 _WARY = 0.1
-"""By how much nearer a substitute must be for words of four senses or more, verbs, and words with choices by hand;
-for the latter two, moreover, only words that share a synset come in."""
+"""By how much nearer a substitute must be for words of four senses or more, and verbs; for verbs, moreover, only words
+that share a synset come in."""
 _DOMINANT = 60
 """Percent of a form's uses that must have the wanted tag."""
 _PAIRS_AT_ONCE = 1 << 21
@@ -45,10 +45,10 @@ def _plain(form: str) -> str:
 class Substitutes:
     """Finds substitutes for words with a tag.
 
-    Some words have substitutes chosen by hand, which come first; a word with an empty choice stays as it is. Any other
-    substitute has the same tag, which is its usual one, and is a word of its own, not another spelling. The less kin
-    it is to the word in WordNet, the nearer it must be. Nouns keep their countability, verbs their objects, all words
-    the sign of their valence. Opposites are out, and opposites of synonyms.
+    Some words have substitutes chosen by hand, and no others; a word with an empty choice stays as it is. A substitute
+    of any other word has the same tag, which is its usual one, and is a word of its own, not another spelling. The
+    less kin it is to the word in WordNet, the nearer it must be. Nouns keep their countability, verbs their objects,
+    all words the sign of their valence. Opposites are out, and opposites of synonyms.
 
     Args:
         vectors: where nearness is measured.
@@ -84,9 +84,7 @@ class Substitutes:
         self._spelling = np.unique([_plain(form) for form in forms], return_inverse=True)[1]
         self._opposites = np.unique(self._keys(table.column("opposites", "group"), table.column("opposites", "other")))
         self._loose = np.isin(self._pos, ("a", "r"))
-        chosen = [key in table.choices for key in zip(self._lemmas, self._pos, strict=True)]
-        verbs = np.array([pos == "v" for pos in self._pos])
-        self._strict: BoolArray = (np.array(chosen) | verbs)[self._lemma]
+        self._strict: BoolArray = (np.array(self._pos) == "v")[self._lemma]
         self._many: BoolArray = (table.senses[:, -1] >= 0)[self._lemma]
         self._candidates: dict[str, IndexArray] = {}
 
@@ -102,7 +100,7 @@ class Substitutes:
             choices = self._table.choices.get((self._lemmas[lemma], self._pos[lemma]))
             if choices is not None:
                 found[number] = self._chosen(choices, self._pos[lemma], tag)
-            if self._vector[row] >= 0 and choices != ():
+            elif self._vector[row] >= 0:
                 by_tag.setdefault(tag, []).append((number, row))
         for tag, places in by_tag.items():
             numbers, rows = (np.array(column) for column in zip(*places, strict=True))

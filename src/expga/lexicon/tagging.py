@@ -1,8 +1,10 @@
 """Which words of a sentence may be replaced, and as which part of speech.
 
 Precision first: a word gets a tag only where its neighbours vouch for it. A noun wants a determiner or an adjective
-before it and no noun behind it, a verb its subject or auxiliary before it and no preposition behind it, an adjective
-its noun or its copula. Whatever is idiom, grammar or doubtful stays as it is.
+before it and no noun behind it, a verb its object behind it or its subject before it, and no preposition behind it, an
+adjective its article, its noun, its copula or another adjective. Words whose substitutes were chosen by hand, to fit
+nearly anywhere, need less: a tag that is rare for their form ("an entertaining book"), an adverb in more places.
+Whatever is idiom, grammar or doubtful stays as it is.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from expga.lexicon.expressions import expressions
 from expga.lexicon.wordtable import WordTable
 
 
@@ -23,9 +26,11 @@ _BE = _set("be am is are was were been being s re m isn wasn aren weren isn't wa
 _HAVE = _set("have has had having haven hasn hadn haven't hasn't hadn't ve d")
 _COPULAS = _BE | _set("seem seems seemed look looks looked feel feels felt become becomes became remain remains")
 _SHORT_COPULAS = ("'s", "’s", "'re", "’re", "'m", "’m")
+_BEFORE_INFINITIVE = _set("seem appear try attempt begin start")
+"""Lemmas whose infinitive any of their substitutes can take."""
 _MODALS = _set(
     "can could will would shall should may might must to do does did don doesn didn won couldn wouldn shouldn cannot "
-    "don't doesn't didn't won't can't couldn't wouldn't shouldn't ll let's"
+    "ca wo don't doesn't didn't won't can't couldn't wouldn't shouldn't ll let's"
 )
 _DETERMINERS = _set(
     "the a an this that these those my your his her its our their some any every each no another both few several "
@@ -37,6 +42,8 @@ _SUBJECTS_OF_MANY = _set("i you we they who these those")
 _SUBJECTS_OF_ONE = _set("he she it who which everyone everybody someone somebody nobody")
 _SUBJECTS = _SUBJECTS_OF_MANY | _SUBJECTS_OF_ONE
 _OBJECTS = _set("me you him her it us them myself yourself himself herself itself ourselves themselves")
+_WHATEVER = _set("all more nothing anything something everything everyone everybody someone anyone")
+"""What a verb may have as an object besides."""
 _BEFORE_GERUND = _BE | _set("by of for without while when after before from besides despite through since in")
 _JOINS = _set("and but or yet because although though while if when as")
 _PREPOSITIONS = _set(
@@ -45,11 +52,27 @@ _PREPOSITIONS = _set(
     "of off on onto out outside over past per since than through throughout till to together toward towards under "
     "until unto up upon via with within without"
 )
+_AFTER_VERB = _JOINS | _set("throughout during without despite since after before until unless once")
+"""What may follow a verb and does not depend on it."""
+_AFTER_ADJECTIVE = _AFTER_VERB | _set("from in on")
+"""What may follow an adjective and does not depend on it: "it is funny throughout"."""
 _NEGATIONS = _set("no not never none nothing nobody nowhere neither nor hardly scarcely barely rarely seldom without")
 _DEGREE = _set(
     "very so too quite rather pretty fairly really just even more most less least much all almost enough far somewhat "
-    "only also still always often ever never not as how truly extremely absolutely completely utterly"
+    "only also still always often ever never not n't nevertheless nonetheless as how truly "
+    "extremely absolutely completely utterly"
 )
+_INTENSE = _set("very so too quite rather pretty fairly really more most less least as how truly extremely almost")
+"""Adverbs of degree that stand before adjectives, not before verbs."""
+_APPROXIMATE = _set("almost nearly absolutely really truly")
+"""Adverbs that stand before determiners and numbers: "nearly every corner"."""
+_COMPARISONS = {("as", "as"), ("more", "than"), ("less", "than"), ("so", "that")}
+"""What stands around an adjective that is compared."""
+_VERBS = ("VB", "VBP", "VBZ", "VBD", "VBN", "VBG")
+_COORDINATES = ("and", "or", "but", "yet", "")
+_SORTS = _set("kind kinds sort sorts type types")
+_MEASURES = _set("deal many few lot lots bit while number numbers amount amounts")
+"""Nouns before which an adjective tells an amount: "a good many"."""
 _PRONOUNS = _set(
     "i me my mine myself you your yours yourself he him his himself she her hers herself it its itself we us our ours "
     "ourselves they them their theirs themselves who whom whose which what that this these those one ones anyone "
@@ -58,13 +81,13 @@ _PRONOUNS = _set(
 )
 _LIGHT = _set(
     "be being been have having has had do does did done doing make makes made making get gets got getting gotten go "
-    "goes went gone going come comes came coming say says said saying tell tells told telling seem seems seemed know "
+    "goes went gone going come comes came coming say says said saying tell tells told telling know "
     "knows knew known knowing want wants wanted wanting take takes took taken taking give gives gave given giving put "
-    "puts putting let lets keep keeps kept keeping need needs needed use used uses using try tries tried trying think "
+    "puts putting let lets keep keeps kept keeping think "
     "thinks thought thinking look looks looked looking feel feels felt feeling find finds "
     "found finding turn turns turned turning become becomes became help helps helped run runs ran set sets show shows "
     "showed shown showing call calls called play plays played playing work works worked working bring brings brought "
-    "leave leaves left leaving hold holds held mean means meant start starts started begin begins began stop stops "
+    "leave leaves left leaving hold holds held mean means meant stop stops "
     "stopped happen happens happened end ends ended believe believes believed expect expected hope hoped wish wished "
     "wonder guess suppose supposed bet care cares matter matters star stars starring starred directed written "
     "produced based spend spent ask asked asks pay paid lose lost win won hear heard stand stands stood sit sat"
@@ -87,42 +110,40 @@ _VAGUE = _set(
     "thing things stuff way ways kind kinds sort sorts type types lot lots bit bits piece pieces rest "
     "point points fact case course example instance sense place reason reasons deal order terms amount amounts matter "
     "bunch ton tons plenty majority side sides level account spite favor end beginning top bottom middle back front "
-    "line lines name names word words question questions fan fans people person "
+    "line lines name names word words question questions people person "
     "man woman men women guy guys little better worse worst able due sure certain full main only worth ready "
-    "different similar various available general particular special right wrong left here there where "
+    "different similar various available general particular right wrong left here there where "
     "why how however therefore thus hence instead else ever away yes please okay etc let like unlike "
-    "literally finally recently currently originally previously together "
-    "apart alone enough much more most less least so too quite rather pretty just even also still always "
-    "never far somewhat yet already anyway otherwise further furthermore moreover nevertheless nonetheless indeed "
-    "straight high low black white red green blue light heavy hard soft free open close wow"
+    "together "
+    "apart alone enough much more most less least so too just even also still always "
+    "never far yet already anyway otherwise further indeed "
+    "straight high low black white red green blue light heavy soft free open close wow"
 )
 _MOBILE = _set(
     "perhaps maybe probably presumably definitely certainly undoubtedly obviously clearly apparently seemingly "
     "especially particularly mostly mainly largely usually normally generally typically often frequently sometimes "
     "occasionally basically essentially exactly precisely unfortunately sadly fortunately luckily thankfully "
-    "ultimately eventually actually"
+    "finally nevertheless nonetheless moreover furthermore ultimately eventually actually"
 )
 """Adverbs that can stand anywhere."""
 _COLOURS_AND_SIDES = _set(
     "black white red green blue yellow purple pink brown orange grey gray golden silver north south east west northern "
     "southern eastern western central upper lower left right inner outer noon midnight"
 )
+_GRAMMAR = _BE | _HAVE | _MODALS | _DETERMINERS | _PREPOSITIONS | _NEGATIONS | _PRONOUNS | _JOINS
+"""Words that never count as a noun, a verb or an adjective, though "are" is a measure and "will" a document."""
 _RIGID = (
-    _BE | _HAVE | _MODALS | _DETERMINERS | _PREPOSITIONS | _NEGATIONS | _PRONOUNS | _LIGHT | _TIME | _NUMBERS | _VAGUE
-    | _JOINS | _COLOURS_AND_SIDES | _set("nor than whether unless until that because cinema")
+    _GRAMMAR | _LIGHT | _TIME | _NUMBERS | _VAGUE | _COLOURS_AND_SIDES
+    | _set("nor than whether unless until that because cinema")
 )  # fmt: skip
-_MOST_WORDS = 4
-"""The longest fixed expression that is looked for."""
 _SOME = 8
 """Percent of a form's uses that make a tag more than a curiosity."""
 _POSSIBLE = 15
-"""Percent of a form's uses below which a tag is not considered."""
-
-
+"""Percent of a form's uses below which a tag is not considered, unless it has substitutes chosen by hand."""
 _PLAIN = 85
-"""Percent of a form's uses from which a noun or an adjective needs no neighbour to vouch for it."""
-_USUAL = 90
-"""Percent of a form's uses from which a tag is taken though the neighbours would allow another."""
+"""Percent of a form's uses from which a tag needs little to vouch for it: no compound, an object behind a verb."""
+_USUAL = 80
+"""Percent of a form's uses from which a tag is taken though the neighbours allow another of its part of speech."""
 
 
 def rigid(word: str) -> bool:
@@ -138,21 +159,41 @@ class _Sentence:
     shares: Sequence[dict[str, int]]
     table: WordTable
 
-    def before(self, place: int) -> str:
-        """The word before, past one adverb of degree."""
-        word = self.words[place - 1]
-        if (word in _DEGREE or word.endswith("ly")) and place > 1:
-            return self.words[place - 2]
-        return word
+    def past_adverbs(self, place: int) -> int:
+        """The place of the word before, past adverbs of degree."""
+        place -= 1
+        while place > 0 and (self.words[place] in _DEGREE or self.words[place].endswith("ly")):
+            place -= 1
+        return place
 
-    def chosen(self, place: int, pos: str) -> bool:
-        """Whether the substitutes of a word were chosen by hand, to fit nearly anywhere."""
-        word = self.words[place]
-        return (self.table.bases.get(word, word), pos) in self.table.choices
+    def before(self, place: int) -> str:
+        """The word before, past adverbs of degree."""
+        return self.words[self.past_adverbs(place)]
+
+    def chosen(self, place: int, *tags: str) -> bool:
+        """Whether a word has substitutes that were chosen by hand under one of the tags."""
+        return any((self.words[place], tag) in self.table.chosen for tag in tags)
 
     def is_mostly(self, place: int, *tags: str) -> bool:
         shares = self.shares[place]
         return bool(shares) and any(shares.get(tag, 0) >= 50 for tag in tags)
+
+    def adjectival(self, place: int) -> bool:
+        return self.is_mostly(place, "JJ", "JJR", "JJS") or self.chosen(place, "JJ") or "-" in self.words[place]
+
+    def begins_noun(self, place: int) -> bool:
+        """Whether a noun stands at a place, or behind adjectives with or without "and" or a comma between them."""
+        if place >= len(self.words) - 1 or self.is_mostly(place, "NN", "NNS"):
+            return place < len(self.words) - 1
+        if self.words[place] in _INTENSE or self.words[place].endswith("ly"):
+            return self.begins_noun(place + 1)
+        if not self.adjectival(place):
+            return False
+        return self.begins_noun(place + 1 + (self.words[place + 1] in _COORDINATES))
+
+    def unknown(self, place: int) -> bool:
+        """Whether the table has nothing to say of a word, as of a name."""
+        return not self.shares[place] and bool(self.words[place]) and not rigid(self.words[place])
 
 
 def _noun(at: _Sentence, i: int, tag: str) -> bool:
@@ -164,41 +205,64 @@ def _noun(at: _Sentence, i: int, tag: str) -> bool:
     bare = bare and (
         before == "" or before in _PREPOSITIONS or before in _JOINS or (tag == "NNS" and before in _NUMBERS)
     )
-    described = at.is_mostly(i - 1, "JJ", "JJR", "JJS")
+    chosen = at.chosen(i, tag)
+    idiom = tag == "NN" and (before in ("in", "on", "at", "by") or after in ("of", "to", "with"))  # "in awe of"
+    sort = before == "of" and at.words[i - 2] in _SORTS
+    described = at.is_mostly(i - 1, "JJ", "JJR", "JJS") or "-" in before or at.chosen(i - 1, "JJ")
     compound = at.is_mostly(i - 1, "NN") and "VBZ" not in at.shares[i]  # "the film tunes into grief"
     return (
-        (led or bare or described or compound)
-        and not at.is_mostly(i + 1, "NN", "NNS")
-        and (after != "to" or at.chosen(i, "n"))
-        and not (at.words[i - 1] in _PREPOSITIONS and after in _PREPOSITIONS)
+        (led or bare or sort or described or compound)
+        and (not at.is_mostly(i + 1, "NN", "NNS") or (chosen and "VBZ" in at.shares[i + 1]))
+        and (after != "to" or chosen)
+        and (sort or before not in _PREPOSITIONS or after not in _PREPOSITIONS or (chosen and not idiom))
     )
 
 
 def _adjective(at: _Sentence, i: int, tag: str) -> bool:
-    before, after = at.before(i), at.words[i + 1]
-    if at.words[i] in _DEGREE or at.shares[i].get("NN", 0) >= _SOME:
-        return False  # "the secret opens doors" against "the secret door"
-    if at.is_mostly(i + 1, "NN", "NNS") or (at.is_mostly(i + 1, "JJ") and at.is_mostly(i + 2, "NN", "NNS")):
+    place = at.past_adverbs(i)
+    close, before, after = at.words[i - 1], at.words[place], at.words[i + 1]
+    if at.words[i] in _DEGREE or after in _MEASURES:
+        return False
+    led = close == "s" or close in _DETERMINERS or close in _PREPOSITIONS
+    noun = max(at.shares[i + 1].get("NN", 0), at.shares[i + 1].get("NNS", 0))
+    if at.shares[i].get("NN", 0) >= _SOME:  # "the secret opens doors" against "the secret door"
+        return at.is_mostly(i, tag) and noun >= (_POSSIBLE if before in ("a", "an") else _PLAIN)
+    if at.begins_noun(i + 1) or (before in ("a", "an") and after != "to"):
         return True
-    coordinated = at.words[i - 1] in ("and", "or", "but", "") and at.is_mostly(i - 2, "JJ")
+    if led and (at.unknown(i + 1) or noun >= _POSSIBLE or at.is_mostly(i + 1, "VBG")):  # "the big ending"
+        return True
+    if tag != "JJ":
+        return False
+    if close == "how" or (close, after) in _COMPARISONS:
+        return at.shares[i].get("RB", 0) < _SOME
+    coordinated = (before in _COORDINATES and at.adjectival(place - 1)) or (
+        after in _COORDINATES and (at.begins_noun(i + 2) or (after != "" and at.adjectival(i + 2)))
+    )
+    degree = close in _INTENSE or close.endswith("ly")
     copula = before in _COPULAS or before.endswith(_SHORT_COPULAS)
-    article = before in ("a", "an") and after == ""
-    exclaimed = before == "" and at.words[i - 1] in _DEGREE
-    ends = after == "" or after in _JOINS - {"as"}
-    return tag == "JJ" and ends and (copula or coordinated or article or exclaimed)
+    copula = copula and (degree or not at.is_mostly(i, "VBG"))  # "the car is moving", "the story is very moving"
+    vouched = copula or coordinated or (degree and (before == "" or at.chosen(i, tag)))
+    if after == "to":
+        return copula and at.chosen(i, tag)
+    # "so bad it hurts"
+    return vouched and (after == "" or after in _AFTER_ADJECTIVE or (close == "so" and after in _SUBJECTS))
 
 
 def _adverb(at: _Sentence, i: int) -> bool:
-    word, after = at.words[i], at.words[i + 1]
+    word, before, after = at.words[i], at.words[i - 1], at.words[i + 1]
     if word in _MOBILE:
         return True
     if word == "very":
-        return at.is_mostly(i + 1, "JJ", "RB") and at.words[i - 1] != "the"  # "the very first"
-    if not word.endswith("ly") and not at.chosen(i, "r"):
+        return (at.adjectival(i + 1) or at.is_mostly(i + 1, "RB")) and before != "the"  # "the very first"
+    if not word.endswith("ly") and not at.chosen(i, "RB"):
         return False
-    if at.is_mostly(i + 1, "JJ", "VB", "VBN", "VBD", "VBG", "VBZ") or after in _LIGHT:
+    if at.adjectival(i + 1) or at.is_mostly(i + 1, "VB", "VBN", "VBD", "VBG", "VBZ") or after in _LIGHT:
         return True
-    return after == "" and (at.words[i - 1] == "" or at.is_mostly(i - 1, "VB", "VBN", "VBZ", "VBG"))
+    if before in _NEGATIONS or before == "n't":  # "not nearly as good"
+        return False
+    if after in _DETERMINERS or after in _NUMBERS or after in _WHATEVER:
+        return word in _APPROXIMATE
+    return at.is_mostly(i + 1, "RB") or (word.endswith("ly") and at.shares[i].get("RB", 0) >= _PLAIN)
 
 
 def _object(at: _Sentence, i: int) -> bool:
@@ -208,14 +272,22 @@ def _object(at: _Sentence, i: int) -> bool:
         return after not in ("that", "what", "which")
     return (
         after in _OBJECTS
+        or after in _WHATEVER
         or at.is_mostly(i + 1, "NNS")
-        or (at.is_mostly(i + 1, "JJ") and at.is_mostly(i + 2, "NN", "NNS"))
+        or (at.is_mostly(i + 1, "NN") and after in at.table.mass)
+        or (at.adjectival(i + 1) and at.begins_noun(i + 2))
+        or (at.chosen(i, *_VERBS) and (at.begins_noun(i + 1) or at.unknown(i + 1)) and not after.endswith("ly"))
     )
 
 
 def _closes(at: _Sentence, i: int) -> bool:
     """Whether an object or the end of the clause follows a verb: nothing that the verb alone governs."""
     return at.words[i + 1] == "" or _object(at, i)
+
+
+def _governs(at: _Sentence, i: int) -> bool:
+    """Whether a verb has its infinitive: "seems to work", "tried to work"."""
+    return at.words[i + 1] == "to" and at.table.bases.get(at.words[i]) in _BEFORE_INFINITIVE
 
 
 def _finite(at: _Sentence, i: int, subjects: frozenset[str], *nouns: str) -> bool:
@@ -226,7 +298,7 @@ def _finite(at: _Sentence, i: int, subjects: frozenset[str], *nouns: str) -> boo
 
 
 def _infinitive(at: _Sentence, i: int) -> bool:
-    return at.before(i) in _MODALS and _closes(at, i)
+    return at.before(i) in _MODALS and (_closes(at, i) or (at.chosen(i, "VB") and at.words[i + 1] in _AFTER_VERB))
 
 
 def _present(at: _Sentence, i: int) -> bool:
@@ -244,12 +316,13 @@ def _past(at: _Sentence, i: int) -> bool:
 def _participle(at: _Sentence, i: int) -> bool:
     before = at.before(i)
     if before in _BE:
-        return at.words[i + 1] in ("", "by")
+        return at.words[i + 1] in ("", "by") or (at.chosen(i, "VBN") and at.words[i + 1] in _AFTER_ADJECTIVE)
     return before in _HAVE and _closes(at, i)
 
 
 def _gerund(at: _Sentence, i: int) -> bool:
-    return (at.before(i) in _BEFORE_GERUND or at.words[i - 1] == "") and _object(at, i)
+    opens = at.words[i - 1] == "" and not at.adjectival(i - 2)  # "a slick, engrossing melodrama"
+    return (at.before(i) in _BEFORE_GERUND or opens) and _object(at, i)
 
 
 _LICENCES: dict[str, Callable[[_Sentence, int], bool]] = {
@@ -267,7 +340,8 @@ _LICENCES: dict[str, Callable[[_Sentence, int], bool]] = {
     "VBG": _gerund,
 }
 
-_CLAUSE_END = re.compile(r"""[.!?,;:()\[\]{}<>"“”…]|--|[–—]|\n""")
+_CLAUSE_END = re.compile(r"""[.!?,;:()\[\]{}<>"“”…]|--|``|[–—]|\n|\s-|-\s""")
+_POSSESSIVE = re.compile(r"['’]s\b")
 
 
 def tags(words: Sequence[str], table: WordTable, follows: Sequence[str] | None = None) -> list[str | None]:
@@ -288,13 +362,15 @@ def tags(words: Sequence[str], table: WordTable, follows: Sequence[str] | None =
         padded.append(word.lower())
         after = " " if follows is None else follows[number]
         if not after.isspace():
+            if _POSSESSIVE.match(after):
+                padded.append("s")
             if _CLAUSE_END.search(after):
                 padded.append("")
-            elif "'" not in after and "’" not in after:  # hyphens and whatever else ties words together
+            elif "'" not in after and "’" not in after and number < len(words) - 1:  # hyphens and other ties
                 stiff.update((len(padded) - 1, len(padded)))
     padded += ["", ""]
-    at = _Sentence(padded, [table.shares.get(word, {}) if word else {} for word in padded], table)
-    stiff |= _expressions(padded, table)
+    at = _Sentence(padded, [{} if word in _GRAMMAR else table.shares.get(word, {}) for word in padded], table)
+    stiff |= expressions(padded, table)
     return [None if place in stiff else _tag(at, place) for place in origin]
 
 
@@ -303,43 +379,30 @@ def _tag(at: _Sentence, place: int) -> str | None:
     if rigid(at.words[place]):
         return None
     shares = at.shares[place]
-    allowed = [tag for tag, share in shares.items() if share >= _POSSIBLE and _LICENCES[tag](at, place)]
+    if _governs(at, place):
+        return next((tag for tag in shares if tag in _VERBS), None)
+    allowed = [
+        tag
+        for tag, share in shares.items()
+        if (share >= _POSSIBLE or at.chosen(place, tag)) and _LICENCES[tag](at, place)
+    ]
     usual = max(allowed, key=lambda tag: shares[tag], default=None)
     if usual is not None:
-        return usual if len(allowed) == 1 or shares[usual] >= _USUAL else None
+        clear = shares[usual] >= _USUAL and len({tag[:2] for tag in allowed}) == 1
+        return usual if len(allowed) == 1 or clear else None
     return next((tag for tag, share in shares.items() if share >= _PLAIN and _stands_free(at, place, tag)), None)
 
 
 def _stands_free(at: _Sentence, i: int, tag: str) -> bool:
     """Whether a word that is usually nothing else is no half of a compound, and nothing that follows depends on it."""
-    after = at.words[i + 1]
+    before, after = at.words[i - 1], at.words[i + 1]
     if tag == "JJ":
-        return (not after or (not at.shares[i + 1] and not rigid(after))) and at.words[i - 1] != "the"
-    if tag not in ("NN", "NNS") or after == "to":
+        return (not after or at.unknown(i + 1)) and before != "the"
+    if tag not in ("NN", "NNS"):  # a verb with its object
+        return tag in ("VB", "VBZ", "VBD", "VBG") and _object(at, i) and at.before(i) not in _BE | _HAVE
+    if after == "to":
         return False
     if after in _PREPOSITIONS:
-        return at.words[i - 1] not in _PREPOSITIONS
-    known = not after or bool(at.shares[i + 1]) or rigid(after)
+        return before not in _PREPOSITIONS
     verbal = after in _DETERMINERS or after in _OBJECTS or after.endswith("ly")
-    return known and not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")
-
-
-def _expressions(words: Sequence[str], table: WordTable) -> set[int]:
-    """The places of words in fixed expressions: "ice cream", "on the other hand"; inflected at either end."""
-    places: set[int] = set()
-    bases = [table.bases.get(word, word) for word in words]
-    expressions, openings = table.expressions, table.openings
-    for start in range(len(words) - 1):
-        second = words[start + 1]
-        if not words[start] or not second:
-            continue
-        for first in {words[start], bases[start]}:
-            opening = f"{first} {second}"
-            if opening in expressions or f"{first} {bases[start + 1]}" in expressions:
-                places.update((start, start + 1))
-            if opening in openings:
-                for end in range(start + 3, min(start + _MOST_WORDS, len(words)) + 1):
-                    begun = " ".join((opening, *words[start + 2 : end - 1]))
-                    if f"{begun} {words[end - 1]}" in expressions or f"{begun} {bases[end - 1]}" in expressions:
-                        places.update(range(start, end))
-    return places
+    return not at.unknown(i + 1) and not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")

@@ -93,6 +93,14 @@ class WordTable:
         return read_choices()
 
     @cached_property
+    def chosen(self) -> frozenset[tuple[str, str]]:
+        """Forms with a tag that have substitutes chosen by hand."""
+        names, kinds = (self.parts["lemmas"].column(name).to_pylist() for name in ("lemma", "pos"))
+        rich = [bool(self.choices.get(key)) for key in zip(names, kinds, strict=True)]
+        owners = zip(self.forms, self.tags, self.column("forms", "lemma").tolist(), strict=True)
+        return frozenset((form, tag) for form, tag, owner in owners if rich[owner])
+
+    @cached_property
     def expressions(self) -> frozenset[str]:
         """Two to four words that WordNet has as one entry: "ice cream", "on the other hand"."""
         return frozenset(self.parts["expressions"].column("expression").to_pylist())

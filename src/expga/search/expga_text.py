@@ -47,7 +47,7 @@ WORTH_AT_FIRST, PATIENCE = 0.02, 128
 """The same for a text without a finding, until so many of its children were asked about."""
 NEARER = 0.8
 """How much a child with one changed word more must be more promising to come first."""
-SHOTS = 8
+SHOTS = 16
 """Versions in a generation that go straight for the boundary, of each text without a finding."""
 MOST_AIMED = 8
 """Words that such a version changes at most: long texts should stay readable too."""
@@ -67,6 +67,8 @@ LIVELY = 0.008
 """The share of new children worth asking about from which a generation counts as lively."""
 GIVE_UP = 2
 """Generations in a row that are not before the neighbourhood counts as exhausted."""
+AGAIN = 2
+"""How often texts without a finding are then tried again, with what was learned meanwhile."""
 
 
 class TextExpGA:
@@ -92,8 +94,11 @@ class TextExpGA:
         """Searches around some texts until nothing new is worth asking about."""
         for batch in herd.known():
             herd.learn(batch, (yield batch))
-        barren = 0
-        while barren < GIVE_UP:
+        barren = again = 0
+        while barren < GIVE_UP or again < AGAIN:
+            if barren == GIVE_UP:
+                herd.try_again()
+                barren, again = 0, again + 1
             while len(probe := herd.next_probe()):
                 herd.explain(probe, (yield probe))
             batch = herd.next_batch()
@@ -198,9 +203,14 @@ class _Herd:
         second = (probe.genomes == domain.readings.read(probe.genomes, self._pair[text, 1])).all(axis=1)
         scores = answers.scores[:, self._context.deciding]
         self._effects.learn_alone(probe.genomes, text, second, scores)
-        self._first_litters(np.unique(text))
+        self._litters(np.unique(text))
 
-    def _first_litters(self, text: IndexArray) -> None:
+    def try_again(self) -> None:
+        """Breeds once more from scratch where nothing was found yet."""
+        if self._context.deciding is not None:
+            self._litters(np.flatnonzero((self._found == 0) & (self._tested < PATIENCE)))
+
+    def _litters(self, text: IndexArray) -> None:
         """Versions of texts (n,) at random, more of those with more words to replace; kept if they are worth it."""
         domain, rng = self._context.domain, self._context.rng
         within = text[self._effects.within_reach(text)]

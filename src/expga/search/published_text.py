@@ -17,14 +17,15 @@ GENERATIONS = 20
 class PublishedTextExpGA:
     """ExpGA (Fan, Wei, Jin, Yang, Liu: Explanation-Guided Fairness Testing through Genetic Algorithm, ICSE 2022).
 
-    Deviations: as many seeds as fit into a batch advance together, each with its own population, so that the
-    model is asked about hundreds of texts at once; two parents exchange a fragment of the words in which they
+    Deviations: in the batched manner as many seeds as fit into a batch advance together, each with its own
+    population, so that the model is asked about hundreds of texts at once; in the faithful one there is one seed
+    at a time. Two parents exchange a fragment of the words in which they
     differ, so that no exchange is empty; an exchange may not move a text out of its reach.
     """
 
     name = "expga-published"
     asking: Asking = "all"
-    manners: tuple[Manner, ...] = ("batched",)
+    manners: tuple[Manner, ...] = ("batched", "faithful")
     needs_slopes = False
 
     def __init__(self, crossover_rate: float = 0.5, mutation_rate: float = 0.05) -> None:
@@ -32,7 +33,7 @@ class PublishedTextExpGA:
         self.mutation_rate = mutation_rate
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
-        together = max(1, context.batch_size // (NEIGHBOURS + 1))
+        together = max(1, context.walks // (NEIGHBOURS + 1))
         for start in range(0, len(context.seeds.rows), together):
             yield from self._evolve(context, context.seeds.rows[start : start + together])
 

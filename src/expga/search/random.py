@@ -12,7 +12,8 @@ from expga.search.operators import runs
 MOVED = 3
 """Under the realism bound, a random real row gets up to this many values of another."""
 STALE = 200
-"""Batches' worth of inputs in a row without a new one before the search calls its domain exhausted."""
+"""Inputs in a row without a new one before the search calls its domain exhausted, for each real row, or for each
+place in a batch where there are more rows."""
 
 
 class RandomTesting:
@@ -29,8 +30,8 @@ class RandomTesting:
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
         domain, rng, count = context.domain, context.rng, context.walks
-        stale = 0
-        while stale < STALE * context.batch_size:
+        stale, patience = 0, STALE * min(context.batch_size, len(domain.anchors))
+        while stale < patience:
             anchor = domain.anchors[rng.integers(0, len(domain.anchors), count)]
             genomes = domain.rows[anchor]
             drawn = domain.donors(genomes, rng)

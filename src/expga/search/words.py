@@ -18,8 +18,8 @@ FIRST_ERROR = 0.1
 FIRST_WORD = 3
 """Genes before it tell the text and its reading."""
 FURTHEST = 15.0
-MOST_LEFT_OUT = 0.6
-"""The largest share of a text's words that an aimed version does without, so that no two need be alike."""
+WILDEST = 4.0
+"""How strong the noise is, at most, under which an aimed version sees the effects of words: 0 is none."""
 
 
 class WordEffects:
@@ -67,30 +67,33 @@ class WordEffects:
     def aimed(self, text: IndexArray, most: IndexArray, rng: np.random.Generator) -> IntArray:
         """(n, d) genes that should bring each text (n,) to the boundary, with at most so many (n,) words replaced.
 
-        The words that lead there fastest come first, out of a random part of all; the last one is chosen to come
-        to rest as near as can be.
+        The words that lead there fastest come first, more or less: each version judges words under a noise of its
+        own, so that no two need be alike. The last word is chosen to come to rest as near as can be.
         """
         some, which = np.unique(text, return_inverse=True)
         effects = self._effect[some].reshape(len(some), self._genes, CHOICES)
         needed = (self._boundary - self._middle[some]).astype(np.float32)
         tried = self._times[some].reshape(effects.shape) > 0
         towards = np.where(tried, effects * np.where(needed < 0, -1, 1)[:, None, None], -np.inf).astype(np.float32)
-        needed, option = np.abs(needed)[which], towards.argmax(axis=2)[which]
-        left_out = rng.random((len(text), self._genes), dtype=np.float32) < MOST_LEFT_OUT * rng.random((len(text), 1))
-        steps = np.where(left_out, 0, towards.max(axis=2).clip(0)[which])
-        order = np.argsort(-steps, axis=1)
+        needed, gene = np.abs(needed)[which], np.arange(self._genes)
+        shape = (len(text), self._genes)
+        any_option = rng.integers(1, CHOICES, shape, dtype=np.int8)
+        option = np.where(rng.random(shape, dtype=np.float32) < 0.5, towards.argmax(axis=2)[which], any_option)
+        steps = towards[which[:, None], gene, option].clip(0)
+        noise = rng.random(shape, dtype=np.float32) ** (WILDEST * rng.random((len(text), 1), dtype=np.float32))
+        order = np.argsort(-steps * noise, axis=1)
         gone = np.cumsum(np.take_along_axis(steps, order, axis=1), axis=1)
         count = np.minimum((gone < needed[:, None]).sum(axis=1), most - 1)
-        fastest = np.zeros(steps.shape, dtype=bool)
-        np.put_along_axis(fastest, order, np.arange(self._genes) < count[:, None], axis=1)
-        fastest &= steps > 0
-        left = needed - np.where(fastest, steps, 0).sum(axis=1)
+        taken = np.zeros(shape, dtype=bool)
+        np.put_along_axis(taken, order, gene < count[:, None], axis=1)
+        taken &= steps > 0
+        left = needed - np.where(taken, steps, 0).sum(axis=1)
         miss = np.abs(towards[which] - left[:, None, None])
-        miss[fastest | left_out] = np.inf
+        miss[taken] = np.inf
         last = miss.reshape(len(text), self._genes * CHOICES).argmin(axis=1)
-        each, gene, value = np.arange(len(text)), last // CHOICES, last % CHOICES
-        genes = np.where(fastest, option, 0)
-        genes[each, gene] = np.where(np.isfinite(miss[each, gene, value]), value, genes[each, gene])
+        each, word, value = np.arange(len(text)), last // CHOICES, last % CHOICES
+        genes = np.where(taken, option, 0)
+        genes[each, word] = np.where(np.isfinite(miss[each, word, value]), value, genes[each, word])
         return np.asarray(genes, dtype=np.int32)
 
     def _predicted(self, genomes: IntArray, text: IndexArray) -> FloatArray:

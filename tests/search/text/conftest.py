@@ -131,15 +131,15 @@ def audit_texts():
 def watch():
     """Runs a search by hand for so many batches, or until it has nothing new to propose."""
 
-    def run(strategy, model, texts, realism="data", batches=30, batch_size=64, graded=True, protected=("gender",)):
-        domain = TextDomain(texts, protected, load(), known_others, realism)
+    def run(strategy, model, texts, realism="data", batches=30, batch_size=64, manner="batched", graded=True):
+        domain = TextDomain(texts, ["gender"], load(), known_others, realism)
         wrapped, positive = wrap(model, texts)
         oracle = Oracle(lambda genomes: wrapped.ask(domain.decode(genomes)), domain, Criterion(), positive)
         rng = np.random.default_rng(0)
         rows = rng.permutation(domain.anchors)
         seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, 1]), (len(rows), 1)))
         chosen = TEXT_STRATEGIES[strategy]()
-        search = chosen.search(Context(domain, seeds, rng, batch_size, positive if graded else None))
+        search = chosen.search(Context(domain, seeds, rng, batch_size, positive if graded else None, manner))
         watched = Watched(domain)
         try:
             proposal = next(search)

@@ -1,4 +1,4 @@
-"""What every strategy for texts owes. A new one is tested by being in TEXT_STRATEGIES."""
+"""What every strategy for texts owes, in each of its manners. A new one is tested by being in TEXT_STRATEGIES."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ from expga.api import replay
 from expga.domain.text.words import words_of
 from expga.search import TEXT_STRATEGIES
 
+RECIPES = [(name, manner) for name, kind in TEXT_STRATEGIES.items() for manner in kind.manners]
 
-@pytest.fixture(scope="module", params=TEXT_STRATEGIES)
-def name(request):
+
+@pytest.fixture(scope="module", params=RECIPES, ids="-".join)
+def recipe(request):
+    """A strategy and a manner."""
     return request.param
 
 
@@ -22,9 +25,11 @@ def realism(request):
 
 
 @pytest.fixture(scope="module")
-def audit(audit_texts, reviews, biased, name, realism):
+def audit(audit_texts, reviews, biased, recipe, realism):
+    strategy, manner = recipe
+
     def run(model=biased, texts=reviews, **options):
-        return audit_texts(model, texts, strategy=name, realism=realism, **options)
+        return audit_texts(model, texts, strategy=strategy, manner=manner, realism=realism, **options)
 
     return run
 
@@ -35,8 +40,10 @@ def result(audit):
 
 
 @pytest.fixture(scope="module")
-def seen(watch, reviews, biased, name, realism):
-    return watch(name, biased, reviews, realism)
+def seen(watch, reviews, biased, recipe, realism):
+    """Thirty batches of 64, or ten times 64 walks one after the other."""
+    strategy, manner = recipe
+    return watch(strategy, biased, reviews, realism, batches=30 if manner == "batched" else 640, manner=manner)
 
 
 def labels(model, texts):

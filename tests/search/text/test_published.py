@@ -96,3 +96,12 @@ def test_fitness_is_the_gap_between_twins(watch, reviews, biased, monkeypatch):
     for fitness, verdict in zip(spun, seen.verdicts, strict=False):
         np.testing.assert_array_equal(fitness[verdict.tested], verdict.gap)
     assert (spun[0] > 0).any()
+
+
+def test_in_the_faithful_manner_one_seed_lives_at_a_time(watch, reviews, biased):
+    seen = watch("expga-published", biased, reviews, batches=10_000, batch_size=200, manner="faithful")
+    assert seen.exhausted
+    assert {len(batch) for batch in seen.batches} == {21}
+    lives = seen.anchor.reshape(-1, 20 * 21)
+    assert (lives == lives[:, :1]).all()
+    assert sorted(lives[:, 0]) == seen.domain.anchors.tolist()

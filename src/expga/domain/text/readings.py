@@ -15,7 +15,7 @@ from expga.domain.text.words import Words, written_like
 from expga.lexicon import Lexicon
 
 AS_IS, SWAPPED = "as it is", "swapped"
-MOST_GROUPS = 12
+MOST_GROUPS = 30
 """Groups that an attribute with many of them is read at."""
 VOICES = 5
 """Names that speak for a group."""
