@@ -16,10 +16,10 @@ test: $(READY)
 	$(BIN)/pytest
 
 bench: $(READY)
-	$(BIN)/python -m expga.bench
+	$(BIN)/expga bench tabular
 
 bench-text: torch
-	$(BIN)/python -m expga.bench texts --seconds 15
+	$(BIN)/expga bench text
 
 # Optional: the models and tests that need PyTorch. A build for the processor alone is enough.
 torch: $(READY)

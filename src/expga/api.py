@@ -39,7 +39,7 @@ def audit(
     text_column: str | None = None,
     lexicon: Mapping[str, Any] | str | Path | None = None,
     vectors: str | Path | None = None,
-    strategy: str = "expga",
+    strategy: str | Strategy = "expga",
     manner: Manner | None = None,
     explainer: Literal["auto", "gap", "lime", "shap"] | None = "auto",
     epsilon: int | Literal["auto"] | None = None,
@@ -69,7 +69,8 @@ def audit(
             .parquet file that `expga lexicon build` wrote.
         vectors: a GloVe file to take substitutes from instead of the vectors that come with the package.
         strategy: "expga", "expga-published" or "random"; for tables also "aequitas", "aequitas-semi-directed",
-            "aequitas-random", "sg", "adf" (models with gradients) and "exhaustive", for texts "mtnlp".
+            "aequitas-random", "sg", "adf" (models with gradients) and "exhaustive", for texts "mtnlp"; or a
+            strategy of yours, an object as `expga.contracts.Strategy` describes it.
         manner: "batched" advances many walks of a strategy at once, "faithful" one at a time, as its paper has it;
             by default the strategy's usual one.
         explainer: what seeds are chosen by: "gap" (the gap between real rows' twins, which the population's
@@ -99,11 +100,11 @@ def audit(
         budget = DEFAULT_BUDGET
     limits = Budget(None if budget is None else seconds_of(budget), max_queries, max_generations, max_findings)
     _check_numbers(min_gap, threshold, epsilon, seed)
-    published = strategy == "expga-published"
     texts = text_column is not None or looks_like_texts(X)
-    chosen = strategy_of(strategy, texts=texts)
+    chosen = strategy_of(strategy, texts=texts) if isinstance(strategy, str) else strategy
+    published = chosen.name == "expga-published"
     if manner not in (None, *chosen.manners):
-        raise InputError(f"The strategy {strategy} has no manner {manner!r}; choose {' or '.join(chosen.manners)}.")
+        raise InputError(f"The strategy {chosen.name} has no manner {manner!r}; choose {' or '.join(chosen.manners)}.")
     manner = manner or chosen.manners[0]
     bound: Realism = realism or ("domain" if published and not texts else "data")
     if bound not in ("data", "domain"):
@@ -122,7 +123,7 @@ def audit(
     wrapped, number = subject.model, subject.positive
     slopes = _slopes(chosen, model, subject)
     settings = {
-        "strategy": strategy,
+        "strategy": chosen.name,
         "manner": manner,
         "protected": names,
         "explainer": seeds,

@@ -144,6 +144,7 @@ class Engine:
     def run(self) -> Outcome:
         """Runs to the end of the budget, of the domain, or of the user's patience."""
         self._plan.domain.prepare()
+        self._tell()
         population = self._population()
         failure: ModelError | None = None
         try:

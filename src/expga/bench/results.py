@@ -1,0 +1,244 @@
+"""Everything that a bench came to, gathered from its files: the plan, the runs, and what they add up to."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from expga.bench.plan import LEADERS, QUESTIONS, Cell
+from expga.bench.published import SOURCE, published
+from expga.bench.runner import run_path
+from expga.bench.statistics import Course, compare, equal, median, median_cost
+from expga.errors import InputError
+from expga.findings import write_text
+
+MEDIANS = (
+    "population_rate",
+    "tested",
+    "found",
+    "counted",
+    "literature_tested",
+    "literature_found",
+    "seconds",
+    "seconds_per_finding",
+    "seconds_per_counted",
+    "success_rate",
+    "queries_per_finding",
+    "model_share",
+    "plausible_share",
+    "realism_auc",
+    "clone_share",
+    "anchors",
+    "largest_anchor_share",
+    "mean_distance",
+    "grid_share",
+    "share_changed",
+    "texts",
+    "accuracy",
+)
+
+COSTS = ("seconds_per_finding", "seconds_per_counted", "queries_per_finding")
+"""Of these, None says that nothing was found; of the others, that something was not measured."""
+
+Results = dict[str, Any]
+
+
+def gather(out: Path) -> Results:
+    """Reads a bench's files, sums them up, and writes `results.json` beside them."""
+    try:
+        begun = json.loads((out / "plan.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"There is no bench in {out}.") from error
+    cells = [Cell.of(told) for told in begun["cells"]]
+    runs = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for cell in cells
+        for repeat in range(cell.repeats)
+        if (path := run_path(out, cell, repeat)).exists()
+    ]
+    results: Results = {
+        "facts": begun["facts"],
+        "plan": begun["cells"],
+        "absent": _left(out / "absent"),
+        "failed": _left(out / "failed"),
+        "summary": summarise(cells, runs),
+        "runs": runs,
+    }
+    write_text(out / "results.json", json.dumps(results, indent=1) + "\n")
+    return results
+
+
+def _left(folder: Path) -> list[dict[str, str]]:
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+
+
+def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Medians of every cell, comparisons within every place, and who is ahead."""
+    by_cell: dict[str, list[dict[str, Any]]] = {}
+    for run in runs:
+        by_cell.setdefault(run["cell"], []).append(run)
+    done = [cell for cell in cells if cell.name in by_cell]
+    rows = [_row(cell, by_cell[cell.name]) for cell in done]
+    places = [_place([cell for cell in done if cell.place == place], by_cell) for place in _places(done)]
+    return {
+        "cells": rows,
+        "places": places,
+        "ahead": {kind: _ahead(kind, rows) for kind in dict.fromkeys(cell.kind for cell in done) if kind != "ablation"},
+        "ablation": _answers(done, by_cell),
+    }
+
+
+def _places(cells: list[Cell]) -> list[tuple[str, str, str, str]]:
+    return list(dict.fromkeys(cell.place for cell in cells))
+
+
+def _row(cell: Cell, runs: list[dict[str, Any]]) -> dict[str, Any]:
+    """A cell's medians over its runs, and what the paper reports for it."""
+    figures = [run["figures"] for run in runs]
+    elsewhere = None if cell.kind == "ablation" else published(cell.data, cell.attribute, cell.model, cell.strategy)
+    medians = {name: _middle(name)(figure.get(name) for figure in figures) for name in MEDIANS}
+    reasons = [figure["stop_reason"] for figure in figures]
+    row = {
+        **_where(cell),
+        "cell": cell.name,
+        "strategy": cell.strategy,
+        "method": cell.method,
+        "manner": cell.manner,
+        "runs": len(runs),
+        "of": cell.repeats,
+        **medians,
+        "stop_reason": max(reasons, key=reasons.count),
+        "published": None if elsewhere is None else {**asdict(elsewhere), "source": SOURCE},
+    }
+    ours = row["seconds_per_finding"]
+    theirs = None if elsewhere is None else elsewhere.seconds_per_finding
+    row["times_faster"] = theirs / ours if theirs and ours else None
+    return row
+
+
+def _middle(figure: str) -> Callable[[Iterable[float | None]], float | None]:
+    return median_cost if figure in COSTS else median
+
+
+def _where(cell: Cell) -> dict[str, str]:
+    return {"kind": cell.kind, "data": cell.data, "attribute": cell.attribute, "model": cell.model}
+
+
+def _place(cells: list[Cell], by_cell: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    """The methods of a place beside each other: equal time, equal queries, and ExpGA against each by DSS."""
+    told: dict[str, Any] = {**_where(cells[0]), "equal": {}, "against": []}
+    for manner in dict.fromkeys(cell.manner for cell in cells):
+        some = [cell for cell in cells if cell.manner == manner]
+        courses = {cell.method: [Course.of(run) for run in by_cell[cell.name]] for cell in some}
+        if (read := equal(courses)) is not None:
+            told["equal"][manner] = asdict(read)
+        leader = next((cell for cell in some if cell.strategy == LEADERS[cell.kind]), None)
+        others = [cell for cell in some if leader is not None and cell is not leader and not cell.arm]
+        for cell in others:
+            assert leader is not None
+            told["against"].append(_against(leader, cell, by_cell))
+    return told
+
+
+def _against(leader: Cell, cell: Cell, by_cell: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
+    ours, theirs = (_dss(by_cell[one.name]) for one in (leader, cell))
+    compared = compare(ours, theirs)
+    return {
+        "leader": leader.method,
+        "method": cell.method,
+        "leader_dss": median_cost(ours),
+        "dss": median_cost(theirs),
+        **({} if compared is None else asdict(compared)),
+    }
+
+
+def _dss(runs: list[dict[str, Any]]) -> list[float | None]:
+    return [run["figures"]["seconds_per_finding"] for run in runs]
+
+
+AHEAD = (
+    ("seconds_per_finding", "DSS", False),
+    ("queries_per_finding", "queries a finding", False),
+    ("success_rate", "SUR", True),
+)
+"""What methods are ranked by: the figure, its name, and whether more is better."""
+
+
+def _ahead(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """For each measure, in how many places each method is first, and where one is before ExpGA's recipe.
+
+    Only the batched manner is compared, and a place counts where at least two methods ran.
+    """
+    leader = LEADERS[kind]  # type: ignore[index]  # a kind of a cell
+    told: dict[str, Any] = {}
+    for figure, name, more in AHEAD:
+        first: dict[str, int] = {}
+        beaten = []
+        places = 0
+        for rivals in _rivals(kind, rows):
+            known = sorted(
+                (row for row in rivals if row[figure] is not None), key=lambda row: row[figure], reverse=more
+            )
+            if len(rivals) < 2 or not known:
+                continue
+            places += 1
+            first[known[0]["strategy"]] = first.get(known[0]["strategy"], 0) + 1
+            ours = next((row for row in rivals if row["strategy"] == leader), None)
+            if ours is not None:
+                beaten += [_beaten(row, ours, figure) for row in known if _before(row, ours, figure, more)]
+        told[name] = {"places": places, "first": first, "beats_expga": beaten}
+    return told
+
+
+def _rivals(kind: str, rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Rows of the same place."""
+    groups: dict[Any, list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["kind"] == kind and row["manner"] == "batched":
+            groups.setdefault((row["data"], row["attribute"], row["model"]), []).append(row)
+    return list(groups.values())
+
+
+def _before(row: dict[str, Any], ours: dict[str, Any], figure: str, more: bool) -> bool:
+    if row is ours:
+        return False
+    if ours[figure] is None:
+        return True
+    return bool(row[figure] > ours[figure] if more else row[figure] < ours[figure])
+
+
+def _beaten(row: dict[str, Any], ours: dict[str, Any], figure: str) -> dict[str, Any]:
+    where = {name: row[name] for name in ("data", "attribute", "model", "method")}
+    return {**where, "value": row[figure], "expga": ours[figure]}
+
+
+def _answers(cells: list[Cell], by_cell: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
+    """What an ablation answers, place by place: two arms beside each other."""
+    arms = {(cell.place, cell.strategy, cell.arm): cell for cell in cells if cell.arm}
+    told = []
+    for question, strategy, one, other in QUESTIONS:
+        for place in dict.fromkeys(place for place, _, _ in arms):
+            pair = [arms.get((place, strategy, arm)) for arm in (one, other)]
+            if pair[0] is None or pair[1] is None:
+                continue
+            runs = [by_cell[cell.name] for cell in pair if cell is not None]
+            compared = compare(_dss(runs[0]), _dss(runs[1]))
+            told.append(
+                {
+                    "question": question,
+                    "recipe": strategy,
+                    "arms": [one, other],
+                    **_where(pair[0]),
+                    **{
+                        name: [_middle(name)(run["figures"][name] for run in side) for side in runs] for name in ABLATED
+                    },
+                    **({} if compared is None else asdict(compared)),
+                }
+            )
+    return told
+
+
+ABLATED = ("seconds_per_finding", "queries_per_finding", "success_rate", "plausible_share", "found")

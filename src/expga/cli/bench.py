@@ -1,0 +1,181 @@
+"""The commands that compare methods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from expga.cli.talking import INTERRUPTED, bad_input, say
+
+if TYPE_CHECKING:
+    from expga.bench.plan import Cell, Choice
+
+bench = typer.Typer(help="Compare methods: tables, pictures, statistics.", no_args_is_help=True)
+
+DataOption = Annotated[str | None, typer.Option(help="Data sets, separated by commas. [default: all]")]
+AttributeOption = Annotated[
+    str | None, typer.Option("--attribute", help="Protected attributes, separated by commas. [default: all]")
+]
+ModelsOption = Annotated[str | None, typer.Option(help="Models, separated by commas. [default: all]")]
+StrategiesOption = Annotated[str | None, typer.Option(help="Strategies, separated by commas. [default: all]")]
+BudgetOption = Annotated[str | None, typer.Option(help="Time of a run, such as 5s or 1h. [default: 5s; texts: 15s]")]
+QueriesOption = Annotated[int | None, typer.Option(help="Queries of a run; alone: no time limit.")]
+RepeatsOption = Annotated[int | None, typer.Option(help="Runs of a cell. [default: 5; texts: 1]")]
+SeedOption = Annotated[int, typer.Option(help="Of the data's halves and the models; runs count on from it.")]
+OutOption = Annotated[
+    Path | None, typer.Option(help="The folder for all that comes out. [default: bench-results/ and the command]")
+]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with a bench in the same folder.")]
+FolderOption = Annotated[Path | None, typer.Option(help="Where sst.tsv.gz and imdb50k.tsv.gz lie.")]
+
+
+@bench.command()
+def tabular(
+    data: DataOption = None,
+    attribute: AttributeOption = None,
+    models: ModelsOption = None,
+    strategies: StrategiesOption = None,
+    budget: BudgetOption = None,
+    max_queries: QueriesOption = None,
+    repeats: RepeatsOption = None,
+    seed: SeedOption = 0,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+) -> None:
+    """The paper's tables 3 to 5 in the literature's manner, and the same cells near real rows."""
+    with bad_input():
+        from expga.bench.plan import tabular_plan
+
+        choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
+        _run(tabular_plan(choice), out or Path("bench-results/tabular"), None, resume)
+
+
+@bench.command()
+def text(
+    data: DataOption = None,
+    attribute: AttributeOption = None,
+    models: ModelsOption = None,
+    strategies: StrategiesOption = None,
+    budget: BudgetOption = None,
+    max_queries: QueriesOption = None,
+    repeats: RepeatsOption = None,
+    seed: SeedOption = 0,
+    folder: FolderOption = None,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+) -> None:
+    """The paper's tables 6 to 8, and film reviews that anyone can install."""
+    with bad_input():
+        from expga.bench.plan import text_plan
+
+        choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
+        cells = text_plan(choice)
+        if choice.data is not None:
+            _all_there(choice.data, folder)
+        _run(cells, out or Path("bench-results/text"), folder, resume)
+
+
+@bench.command()
+def ablation(
+    data: DataOption = None,
+    attribute: AttributeOption = None,
+    models: Annotated[str | None, typer.Option(help="Models, separated by commas. [default: mlp,forest]")] = None,
+    budget: BudgetOption = None,
+    max_queries: QueriesOption = None,
+    repeats: RepeatsOption = None,
+    seed: SeedOption = 0,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+) -> None:
+    """ExpGA with and without its parts: explainer, seeds, breeding, fitness, realism."""
+    with bad_input():
+        from expga.bench.plan import ablation_plan
+
+        choice = _choice(data, attribute, models, None, budget, max_queries, repeats, seed)
+        _run(ablation_plan(choice), out or Path("bench-results/ablation"), None, resume)
+
+
+@bench.command()
+def paper(
+    budget: BudgetOption = None,
+    max_queries: QueriesOption = None,
+    repeats: RepeatsOption = None,
+    seed: SeedOption = 0,
+    folder: FolderOption = None,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+) -> None:
+    """All of the paper's tables, 3 to 8, on one page; `--repeats 30 --budget 1h` is its own protocol."""
+    with bad_input():
+        from expga.bench.plan import tabular_plan, text_plan
+
+        choice = _choice(None, None, None, None, budget, max_queries, repeats, seed)
+        texts = [cell for cell in text_plan(choice) if cell.data in ("sst", "imdb")]
+        _run(tabular_plan(choice, ["reproduction"]) + texts, out or Path("bench-results/paper"), folder, resume)
+
+
+def _choice(
+    data: str | None,
+    attribute: str | None,
+    models: str | None,
+    strategies: str | None,
+    budget: str | None,
+    max_queries: int | None,
+    repeats: int | None,
+    seed: int,
+) -> Choice:
+    from expga.bench.plan import Choice
+    from expga.budget import Budget, seconds_of
+    from expga.errors import InputError
+
+    if repeats is not None and repeats < 1:
+        raise InputError(f"A cell needs at least one run, not {repeats}; give --repeats 1 or more.")
+    if seed < 0:
+        raise InputError(f"The seed must be 0 or more, not {seed}.")
+    seconds = None if budget is None else seconds_of(budget)
+    Budget(seconds, max_queries)
+    what = _names(data), _names(attribute), _names(models), _names(strategies)
+    return Choice(*what, seconds, max_queries, repeats, seed)
+
+
+def _names(text: str | None) -> list[str] | None:
+    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _all_there(data: Sequence[str], folder: Path | None) -> None:
+    """Data that was asked for by name must be there; what is left out by default is only listed as absent."""
+    from expga.bench.plan import TEXT_DATA
+    from expga.bench.texts import LOCAL, available
+    from expga.errors import InputError
+
+    place = folder or LOCAL
+    for name in data:
+        if not available(name, place):
+            there = [other for other in TEXT_DATA if available(other, place)]
+            raise InputError(f"The texts of {name} are not there; available: {', '.join(there) or 'none'}.")
+
+
+def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool) -> None:
+    from rich.markup import escape
+
+    from expga.bench.page import write_page
+    from expga.bench.pictures import check_matplotlib, draw
+    from expga.bench.results import gather
+    from expga.bench.runner import run
+    from expga.bench.texts import LOCAL
+
+    check_matplotlib()
+    tell: Callable[[str], None] = lambda sentence: say(escape(sentence))  # noqa: E731
+    try:
+        run(cells, out, folder or LOCAL, resume=resume, say=tell)
+    except KeyboardInterrupt:
+        say(f"Interrupted; add --resume to go on with {escape(str(out))}.")
+        raise typer.Exit(INTERRUPTED) from None
+    results = gather(out)
+    pictures = draw(results, out)
+    page = write_page(results, pictures, out)
+    lost = len(results["failed"])
+    say(f"{len(results['runs'])} runs; {lost} cells failed, {len(results['absent'])} absent. See {escape(str(page))}.")

