@@ -190,11 +190,13 @@ class Engine:
             affordable = int(np.searchsorted(cost, POPULATION_SHARE * budget.queries, side="right"))
             order = order[: affordable or int(budget.queries >= cost[0])]
 
+        began = self._elapsed
+
         def enough() -> bool:
             self._tell()
             if budget.queries is not None or budget.seconds is None:
                 return False
-            return self._elapsed > POPULATION_SHARE * budget.seconds
+            return self._elapsed - began > POPULATION_SHARE * budget.seconds
 
         plan = self._plan
         population = measure(
