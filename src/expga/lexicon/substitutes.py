@@ -13,7 +13,7 @@ from expga.lexicon.embeddings import Vectors
 from expga.lexicon.tagging import rigid
 from expga.lexicon.wordtable import TAGS, Ids, WordTable
 
-_FLOORS = np.array([0.45, 0.65, 0.52, 0.65, 0.66, 0.8], dtype=np.float32)
+_FLOORS = np.array([0.45, 0.65, 0.56, 0.7, 0.74, 0.8], dtype=np.float32)
 """The least cosine by kinship: a shared synset, one above the other, one cluster of adjectives, siblings under one
 hypernym, adjectives without kin, other words without kin."""
 _WARY = 0.1

@@ -39,7 +39,7 @@ CANDIDATES = 8
 """Children bred for each one that is asked about."""
 UNSCREENED = 0.5
 """Against the mean chance, how often a child is taken as it comes: what was learned wrongly can be unlearned."""
-LITTER, LARGEST_LITTER = 64, 128
+LITTER, LARGEST_LITTER = 32, 128
 """Random versions of a text that are looked at first, for each word that can be replaced, and in all."""
 WORTH = 0.2
 """The chance from which a child is worth asking about."""
@@ -65,9 +65,9 @@ MEMORY = 0.9
 """From one generation to the next, how much a text's latest share of new children still counts."""
 LIVELY = 0.008
 """The share of new children worth asking about from which a generation counts as lively."""
-GIVE_UP = 2
+GIVE_UP = 1
 """Generations in a row that are not before the neighbourhood counts as exhausted."""
-AGAIN = 2
+AGAIN = 1
 """How often texts without a finding are then tried again, with what was learned meanwhile."""
 
 
@@ -141,6 +141,7 @@ class _Herd:
         texts = len(self._row)
         self._found: FloatArray = np.zeros(texts)
         self._tested: FloatArray = np.zeros(texts)
+        self._tested_then: FloatArray = np.zeros(texts)
         self._bred: FloatArray = np.ones(texts)
         self._new: FloatArray = np.ones(texts)
         genomes = np.repeat(rows[self._row][:, None], PARENTS, axis=1)
@@ -272,13 +273,17 @@ class _Herd:
         longest = np.where(half, parents.shape[1], MOVED)
         mask = runs((parents != mates) & domain.mutable, longest, rng)
         children = domain.within_reach(np.where(mask, mates, parents), anchor, rng)
-        seeking = np.flatnonzero((self._found == 0) & (self._tested < PATIENCE))
-        seeking = seeking[seeking < self._probed]
-        if self._context.deciding is not None and len(seeking):
-            seeking = np.repeat(seeking[self._effects.within_reach(seeking)], SHOTS)
-            children, text = np.concatenate([children, self._aimed(seeking)]), np.concatenate([text, seeking])
+        aimed_at = self._to_aim_at()
+        children, text = np.concatenate([children, self._aimed(aimed_at)]), np.concatenate([text, aimed_at])
         self.lively = self._keep_worthy(children, text) >= LIVELY * len(text)
         self._wanted = min(context.batch_size, 2 * self._wanted) if self.lively else self._least
+
+    def _to_aim_at(self) -> IndexArray:
+        """(m,) texts without a finding of which something was learned since they were aimed at, several times each."""
+        open_ = (self._found == 0) & (self._tested > self._tested_then) & (self._tested < PATIENCE)
+        self._tested_then[:] = self._tested
+        text = np.flatnonzero(open_) if self._context.deciding is not None else np.zeros(0, dtype=np.intp)
+        return np.repeat(text[self._effects.within_reach(text)], SHOTS)
 
     def _room(self) -> FloatArray:
         """(t,) how far each text whose words were asked about is from having supplied its share."""

@@ -18,8 +18,6 @@ FIRST_ERROR = 0.1
 FIRST_WORD = 3
 """Genes before it tell the text and its reading."""
 FURTHEST = 15.0
-WILDEST = 4.0
-"""How strong the noise is, at most, under which an aimed version sees the effects of words: 0 is none."""
 
 
 class WordEffects:
@@ -71,30 +69,32 @@ class WordEffects:
         own, so that no two need be alike. The last word is chosen to come to rest as near as can be.
         """
         some, which = np.unique(text, return_inverse=True)
-        effects = self._effect[some].reshape(len(some), self._genes, CHOICES)
         needed = (self._boundary - self._middle[some]).astype(np.float32)
-        tried = self._times[some].reshape(effects.shape) > 0
-        towards = np.where(tried, effects * np.where(needed < 0, -1, 1)[:, None, None], -np.inf).astype(np.float32)
-        needed, gene = np.abs(needed)[which], np.arange(self._genes)
-        shape = (len(text), self._genes)
-        any_option = rng.integers(1, CHOICES, shape, dtype=np.int8)
-        option = np.where(rng.random(shape, dtype=np.float32) < 0.5, towards.argmax(axis=2)[which], any_option)
-        steps = towards[which[:, None], gene, option].clip(0)
-        noise = rng.random(shape, dtype=np.float32) ** (WILDEST * rng.random((len(text), 1), dtype=np.float32))
-        order = np.argsort(-steps * noise, axis=1)
-        gone = np.cumsum(np.take_along_axis(steps, order, axis=1), axis=1)
-        count = np.minimum((gone < needed[:, None]).sum(axis=1), most - 1)
-        taken = np.zeros(shape, dtype=bool)
-        np.put_along_axis(taken, order, gene < count[:, None], axis=1)
-        taken &= steps > 0
-        left = needed - np.where(taken, steps, 0).sum(axis=1)
-        miss = np.abs(towards[which] - left[:, None, None])
-        miss[taken] = np.inf
-        last = miss.reshape(len(text), self._genes * CHOICES).argmin(axis=1)
-        each, word, value = np.arange(len(text)), last // CHOICES, last % CHOICES
-        genes = np.where(taken, option, 0)
-        genes[each, word] = np.where(np.isfinite(miss[each, word, value]), value, genes[each, word])
-        return np.asarray(genes, dtype=np.int32)
+        tried = self._times[some] > 0
+        place = np.argsort(~tried, axis=1, kind="stable")[:, : int(tried.sum(axis=1).max(initial=1))]
+        gain = np.take_along_axis(self._effect[some], place, axis=1) * np.where(needed < 0, -1, 1)[:, None]
+        gain = np.where(np.take_along_axis(tried, place, axis=1), gain, -np.inf).astype(np.float32)[which]
+        gene, value, left = (place // CHOICES)[which], (place % CHOICES)[which], np.abs(needed)[which]
+        wild = rng.random((len(text), 1), dtype=np.float32)
+        liked = np.where(gain > 0, gain * (1 - wild * rng.random(gain.shape, dtype=np.float32)), -np.inf)
+        genes = np.zeros((len(text), self._genes), dtype=np.int32)
+        going = np.flatnonzero(most > 1)
+        for words in range(1, int(most.max(initial=1))):
+            best = liked[going].argmax(axis=1)
+            short = (liked[going, best] > 0) & (gain[going, best] < left[going]) & (words < most[going])
+            going, best = going[short], best[short]
+            if not len(going):
+                break
+            genes[going, gene[going, best]] = value[going, best]
+            left[going] -= gain[going, best]
+            same = gene[going] == gene[going, best][:, None]
+            gain[going] = np.where(same, -np.inf, gain[going])
+            liked[going] = np.where(same, -np.inf, liked[going])
+        miss = np.abs(gain - left[:, None])
+        each, last = np.arange(len(text)), miss.argmin(axis=1)
+        at = gene[each, last]
+        genes[each, at] = np.where(np.isfinite(miss[each, last]), value[each, last], genes[each, at])
+        return genes
 
     def _predicted(self, genomes: IntArray, text: IndexArray) -> FloatArray:
         places = self._places(genomes)[:, FIRST_WORD:]

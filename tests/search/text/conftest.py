@@ -45,8 +45,8 @@ def written(count, seed=0):
     return texts
 
 
-def weigher(bias_for_men, male_names=()):
-    """Probabilities by the sum of the words' weights."""
+def weigher(bias_for_men, male_names=(), needed=0.03):
+    """Probabilities by the sum of the words' weights, even where it is what is needed."""
     men = MEN | {name.lower() for name in male_names}
 
     @cache
@@ -54,7 +54,7 @@ def weigher(bias_for_men, male_names=()):
         return sum(WEIGHTS.get(word, 0.0) + bias_for_men * (word in men) for word in words_of(text).lower)
 
     def model(texts):
-        return 1 / (1 + np.exp(-(np.array([weight(text) for text in texts]) - 0.03)))
+        return 1 / (1 + np.exp(-(np.array([weight(text) for text in texts]) - needed)))
 
     return model
 
@@ -102,6 +102,11 @@ def biased(male_names):
 @pytest.fixture(scope="session")
 def fair():
     return weigher(0.0)
+
+
+@pytest.fixture(scope="session")
+def weigh():
+    return weigher
 
 
 @pytest.fixture(scope="session")

@@ -104,3 +104,15 @@ class TestHerds:
         distinct = int((result.findings["distance"] == 0).sum())
         assert distinct > 0.8 * flipping  # some reviews are equal but for the person
         assert (result.findings["distance"].iloc[:distinct] == 0).all()
+
+
+class TestAiming:
+    def test_texts_far_from_the_boundary_are_brought_there(self, watch, male_names, weigh):
+        """Hardly any random version comes to rest between twins that are so near to each other."""
+        texts = [
+            LONG.replace("She", f"{who} , {number} ,") for who in ("She", "He") for number in ("one", "two", "six")
+        ]
+        seen = watch("expga", weigh(0.04, male_names, needed=-2.98), texts, batches=400)
+        found = {a for b, v in zip(seen.batches, seen.verdicts, strict=True) for a in b.anchor[v.found].tolist()}
+        assert len(found) == len(texts)
+        assert seen.found / sum(len(verdict.tested) for verdict in seen.verdicts) > 0.1
