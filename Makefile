@@ -13,7 +13,7 @@ test: $(READY)
 	$(BIN)/ruff format --check src tests
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto
 
 bench: $(READY)
 	$(BIN)/expga bench tabular

@@ -210,7 +210,7 @@ class TestOptions:
             ({"epsilon": "many"}, ["ε is a rank from 1 on, or auto, not many"]),
             ({"epsilon": "0"}, ["not 0"]),
             ({"epsilon": "²"}, ["not ²"]),
-            ({"strategy": "luck"}, ["'luck'", "expga, expga-published, random"]),
+            ({"strategy": "luck"}, ["'luck'", "expga, expga-published, mtnlp, random"]),
             ({"explainer": "tea-leaves"}, ["'tea-leaves'", "gap, lime, shap or none"]),
             ({"realism": "magic"}, ["'magic'", "data or domain"]),
             ({"positive": "great"}, ["'great'", "bad, good"]),
