@@ -158,6 +158,21 @@ def test_texts_show_all_that_they_did_and_the_papers_numbers(text):
     assert row[head.index("words changed")] == "2.0%"
 
 
+def test_findings_of_texts_are_there_to_be_read_and_are_no_markup(results):
+    run = next(run for run in results["runs"] if run["cell"] == TEXT.name)
+    long = "so it goes " * 40
+    pair = {"word": "he", "word__twin": "she", "label": 1, "label__twin": 0}
+    run["examples"] = [
+        {**pair, "text": f"{long}and <b>he</b> *came*\n| late {long}", "changed": ["film → movie"]},
+        {**pair, "text": "he left .", "changed": []},
+    ]
+    first, second = [line for line in section(page(results, []), "Texts").splitlines() if line.startswith("- ")]
+    assert "and &lt;b&gt;he&lt;/b&gt; \\*came\\* \\| late" in first
+    assert first.startswith("- … ")
+    assert " … — he → she: 1 → 0 (film → movie)" in first
+    assert second == "- he left . — he → she: 1 → 0"
+
+
 def test_statistics_have_p_and_effect_size(text):
     row = line_with(section(text, "Statistics"), "ours", "credit")
     assert row[4:8] == ["expga", "random", "0.0952 s", "0.0494 s"]

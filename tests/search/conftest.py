@@ -44,14 +44,17 @@ class Watched:
     verdicts: list[Verdict]
     exhausted: bool
     probed: list[int]
-    """How many genomes each probe asked about."""
+    """How many genomes each question besides batches was about."""
+    probed_before: list[int]
+    """For each batch, how many of them came before it."""
 
     def found_within(self, queries=np.inf):
-        """(n, d) what was found with the first so many queries, those of probes first."""
+        """(n, d) what was found with the first so many queries."""
         runs = list(zip(self.batches, self.verdicts, strict=True))
         tested = np.concatenate([batch.genomes[verdict.tested] for batch, verdict in runs])
         unfair = np.concatenate([verdict.unfair for _, verdict in runs])
-        asked = sum(self.probed) + self.domain.readings.count * np.arange(1, len(tested) + 1)
+        probed = np.repeat(self.probed_before, [len(verdict.tested) for verdict in self.verdicts])
+        asked = probed + self.domain.readings.count * np.arange(1, len(tested) + 1)
         return tested[unfair & (asked <= queries)]
 
     @property
@@ -146,7 +149,7 @@ def watch():
         seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, last]), (len(rows), 1)))
         context = Context(domain, seeds, rng, batch_size, positive, manner)
         search = STRATEGIES[strategy]().search(context)
-        watched = Watched(domain, [], [], exhausted=False, probed=[])
+        watched = Watched(domain, [], [], exhausted=False, probed=[], probed_before=[])
         proposed, left = 0, queries
         try:
             proposal = next(search)
@@ -159,6 +162,7 @@ def watch():
                     proposal = search.send(answer)
                     continue
                 watched.batches.append(proposal)
+                watched.probed_before.append(sum(watched.probed))
                 most = None if left == np.inf else int(left)
                 watched.verdicts.append(oracle.judge(proposal, STRATEGIES[strategy].asking, most))
                 proposed += len(proposal)

@@ -159,18 +159,12 @@ class TestSolvers:
 
 class TestSeeds:
     def test_they_come_round_robin_from_four_clusters(self, people, context_of):
-        context = context_of()
-        context.domain.rows[:, HOURS] = np.arange(len(people)) % 4 * 200
-        rows = SG()._round_robin(context)
-        assert sorted(rows) == context.domain.anchors.tolist()
-        for start in range(0, 80, 4):
-            assert len(set(context.domain.rows[rows[start : start + 4], HOURS])) == 4
-
-    def test_fewer_different_rows_make_fewer_clusters(self, domain_of, people):
-        domain = domain_of(people.iloc[[0] * 5], schema={"protected": {"sex": {"values": ["Female", "Male"]}}})
-        rng = np.random.default_rng(0)
-        context = Context(domain, Seeds(domain.anchors, np.ones(5), np.zeros((5, 2), dtype=np.intp)), rng, 64)
-        assert sorted(SG()._round_robin(context)) == list(range(5))
+        context = context_of("batched")
+        context.domain.rows[:, HOURS] = np.arange(len(people)) % 4 * 20_000
+        first = next(SG().search(context))
+        assert len(first) == 16
+        for start in range(0, len(first), 4):
+            assert len(set(context.domain.rows[first.anchor[start : start + 4], HOURS])) == 4
 
 
 class TestNeighbourhoods:

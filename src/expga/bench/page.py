@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from html import escape
 from math import comb, inf
 from pathlib import Path
 from typing import Any
@@ -40,6 +42,8 @@ KINDS = {
     "ablation": "Ablation",
 }
 SURE = 0.05
+AROUND = 120
+"""Letters of a text that are shown on either side of a word."""
 WRITTEN = {"DSS": seconds, "queries a finding": number, "SUR": share}
 
 
@@ -210,7 +214,37 @@ def _texts(results: Results) -> list[str]:
         f"more than 5%. Accuracy of the models on texts kept for testing: {told}.",
         "",
         *text_table(rows),
+        *_to_read(results),
     ]
+
+
+def _to_read(results: Results) -> list[str]:
+    """Random findings of ExpGA's first run in each cell: whether they are natural is for a reader to say."""
+    leaders = {cell.name: cell for cell in map(Cell.of, results["plan"]) if cell.strategy == LEADERS["text"]}
+    lines = [
+        "### Findings to read",
+        "",
+        "Random ones of ExpGA's first run; beside them the other words that changed.",
+        "",
+    ]
+    for run in results["runs"]:
+        if run["cell"] in leaders and run["repeat"] == 0 and run.get("examples"):
+            cell = leaders[run["cell"]]
+            lines += [f"**{cell.data}, {cell.attribute}, {cell.model}**", ""]
+            lines += [f"- {_pair_to_read(example)}" for example in run["examples"]]
+            lines.append("")
+    return lines
+
+
+def _pair_to_read(example: dict[str, Any]) -> str:
+    """Where a text tells the group, the pair of words, and what else was replaced; nothing in it is markup."""
+    word, text = example["word"], " ".join(example["text"].split())
+    at = max(0, text.find(word.split(", ")[0]))
+    start, end = max(0, at - AROUND), at + AROUND
+    shown = f"{'… ' if start else ''}{text[start:end]}{' …' if end < len(text) else ''}"
+    also = f" ({'; '.join(example['changed'])})" if example["changed"] else ""
+    told = f"{shown} — {word} → {example['word__twin']}: {example['label']} → {example['label__twin']}{also}"
+    return re.sub(r"([\\`*_\[\]|~#])", r"\\\1", escape(told, quote=False))
 
 
 def _ablation(results: Results) -> list[str]:

@@ -11,12 +11,12 @@ from expga.contracts import IndexArray, IntArray
 CLUSTERS = 4
 
 
-def clustered_rounds(rows: IntArray, rng: np.random.Generator) -> IndexArray:
+def clustered_rounds(rows: IntArray, rng: np.random.Generator, clusters: int = CLUSTERS) -> IndexArray:
     """(n,) the order in which rows (n, d) come up: one of each k-means cluster in turn, at random within a cluster."""
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    means = KMeans(min(CLUSTERS, len(rows)), n_init=1, random_state=int(rng.integers(2**31)))
+    means = KMeans(min(clusters, len(rows)), n_init=1, random_state=int(rng.integers(2**31)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)  # fewer distinct rows than clusters do no harm
         cluster = means.fit_predict(rows.astype(np.float64))

@@ -24,6 +24,7 @@ from expga.contracts import (
     Probe,
     Verdict,
 )
+from expga.search.clusters import CLUSTERS, clustered_rounds
 from expga.search.paths import BoxSolver, Branch, Choices, Path, Solver, Z3Solver, global_branches, local_branches
 
 SEED, LOCAL, GLOBAL = 5.0, 1.0, 10.0
@@ -85,7 +86,7 @@ class SG:
     needs_slopes = False
 
     def __init__(
-        self, samples: int = 5_000, clusters: int = 4, seeds: int = 1_000, least_confidence: float = 0.3
+        self, samples: int = 5_000, clusters: int = CLUSTERS, seeds: int = 1_000, least_confidence: float = 0.3
     ) -> None:
         self.samples = samples
         self.clusters = clusters
@@ -93,7 +94,8 @@ class SG:
         self.least_confidence = least_confidence
 
     def search(self, context: Context) -> Generator[Batch | Probe, Any, None]:
-        rows = self._round_robin(context)
+        anchors = context.domain.anchors
+        rows = anchors[clustered_rounds(context.domain.rows[anchors], context.rng, self.clusters)]
         growth = _Growth(context, self.samples, self.least_confidence)
         record = np.full(len(context.domain.rows), UNTESTED, dtype=np.int8)
         news = 1
@@ -138,22 +140,6 @@ class SG:
             else:
                 tested.clear()
         return news
-
-    def _round_robin(self, context: Context) -> IndexArray:
-        """(A,) all rows that a search may start from: the first of each cluster, the second of each, and so on."""
-        from sklearn.cluster import KMeans
-
-        domain, rng = context.domain, context.rng
-        rows = rng.permutation(domain.anchors)
-        genomes = domain.rows[rows]
-        clusters = min(self.clusters, len(np.unique(genomes, axis=0)))
-        seed = int(rng.integers(2**31))
-        cluster = KMeans(clusters, n_init=1, random_state=seed).fit_predict(genomes.astype(np.float64))
-        turn = np.empty(len(rows), dtype=np.intp)
-        for one in range(clusters):
-            members = np.flatnonzero(cluster == one)
-            turn[members] = np.arange(len(members))
-        return np.asarray(rows[np.lexsort((cluster, turn))])
 
 
 class _Growth:
