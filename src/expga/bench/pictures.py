@@ -42,6 +42,8 @@ ARM_COLOURS = (VERMILLION, BLUE, GREEN, PURPLE, SKY, BLACK, ORANGE)
 SPARE = "#999999"
 REAL = "#cfcfcf"
 FRAME = "#bbbbbb"
+SHORT_AXIS = 1_000.0
+"""The ratio of its ends up to which a logarithmic axis has ticks between the powers of ten."""
 GRID_POINTS = 120
 STYLE: Any = {
     "font.size": 8,
@@ -176,8 +178,29 @@ def _courses(cells: list[Cell], courses: dict[str, list[Course]], scale: Literal
             panel.set_ylabel("findings")
         if row == len(pairs) - 1:
             panel.set_xlabel(scale)
+    for panel in panels.flat:  # once all lines are drawn: panels share their axes
+        _plain_numbers(panel.xaxis)
+        _plain_numbers(panel.yaxis)
     _legend(figure, cells, colours)
     return figure
+
+
+def _plain_numbers(axis: Any) -> None:
+    """Ticks at 1, 2 and 5 of each power of ten on a short axis, at its powers on a long one, as plain numbers."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    low, high = axis.get_view_interval()
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < SHORT_AXIS * low else (1.0,)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: _short(value)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def _short(value: float) -> str:
+    """10k instead of 10,000."""
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if value >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
 
 
 def _label(cell: Cell) -> str:
