@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from expga.cli.options import names_of
 from expga.cli.talking import INTERRUPTED, bad_input, say
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _choice(
 
 
 def _names(text: str | None) -> list[str] | None:
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+    return None if text is None else names_of(text)
 
 
 def _all_there(data: Sequence[str], folder: Path | None) -> None:
