@@ -87,7 +87,7 @@ class Averaged:
             return np.zeros((0, len(self.classes_)))
         reader = Reader(self.settings)
         wrapped, _ = reader.wrapped(self.model, rows)
-        return mean_scores(wrapped, reader.domain(rows), self.shares)
+        return mean_scores(reader, wrapped, rows, self.shares)
 
     def _rows(self, X: Any) -> Rows:
         if self.settings["kind"] == "text":

@@ -115,7 +115,7 @@ def labels_of(
     first, _ = pairs.sides()
     if relabel == "majority":
         wrapped, _ = reader.wrapped(model, first)
-        said: Values = classes[mean_scores(wrapped, reader.domain(first), shares).argmax(axis=1)]
+        said: Values = classes[mean_scores(reader, wrapped, first, shares).argmax(axis=1)]
         return said
     domain = reader.domain(rows) if relabel == "nearest" else None
     if isinstance(domain, TabularDomain) and isinstance(first, pd.DataFrame):

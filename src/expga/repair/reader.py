@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from expga import lexicon
-from expga.contracts import BoolArray, FloatArray, Model
+from expga.contracts import FloatArray, Model
 from expga.criterion import Criterion
 from expga.domain.schema import FeatureRule, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.domain.text import TextDomain
-from expga.domain.text.readings import AS_IS, SWAPPED
+from expga.domain.text.readings import AS_IS, SWAPPED, Attribute
 from expga.population import Population, measure
 from expga.repair.rows import Rows, take
 from expga.subjects import tried
@@ -95,18 +96,30 @@ class Reader:
         )
 
 
-def closed(domain: TabularDomain | TextDomain, valid: BoolArray) -> BoolArray:
-    """(n, R) of the valid readings those that each twin of a row has as well, as a set.
+def one_version(domain: TextDomain) -> list[str]:
+    """(N,) each text in the one version that it shares with its twins: everybody in it of the first possible group.
 
-    A text about a woman and a man can be read with both swapped, or as about two women; but the text about two women
-    knows only two men. What both have in common are the readings that name one group for everybody.
+    From there on twins are the same text. Left as they are they may not even have the same twins: "guy" becomes
+    "girl", and "girl" becomes "boy".
     """
-    if isinstance(domain, TabularDomain):
-        return valid
-    two_sided = [attribute.name for attribute in domain.attributes if attribute.two_sided]
-    named = np.array([all(label[n] not in (AS_IS, SWAPPED) for n in two_sided) for label in domain.readings.labels])
-    common = valid & named
-    return np.where((common.any(axis=1) & bool(two_sided))[:, None], common, valid)
+    number = {tuple(label.values()): reading for reading, label in enumerate(domain.readings.labels)}
+    names = [attribute.name for attribute in domain.attributes]
+    own = zip(*(domain.groups(name) for name in names), strict=True)
+    valid = domain.readings.valid(domain.rows)
+    reading = np.zeros(len(domain.rows), dtype=np.intp)
+    for row, groups in enumerate(own):
+        choices = product(*(_first_groups(a, group) for a, group in zip(domain.attributes, groups, strict=True)))
+        reading[row] = next((number[c] for c in choices if c in number and valid[row, number[c]]), 0)
+    return domain.decode(domain.readings.read(domain.rows, reading))
+
+
+def _first_groups(attribute: Attribute, own: str | None) -> list[str]:
+    """The readings of a text that speaks of one group, or of none, those that twins share first."""
+    if attribute.two_sided:
+        one, _ = attribute.groups
+        return [one, AS_IS if own == one else SWAPPED, AS_IS]
+    first = [AS_IS if group == own else group for group in attribute.groups]
+    return first if AS_IS in first else [*first, AS_IS]
 
 
 def reading_weights(domain: TabularDomain | TextDomain, shares: FloatArray | None) -> FloatArray:
@@ -117,21 +130,25 @@ def reading_weights(domain: TabularDomain | TextDomain, shares: FloatArray | Non
         shares: (R,) the weight of each reading; None: all alike. A row that has none of those with any weight
             counts all it has.
     """
-    valid = closed(domain, domain.readings.valid(domain.rows)).astype(np.float64)
+    valid = domain.readings.valid(domain.rows).astype(np.float64)
     if shares is None:
         return valid
     weights = valid * shares
     return np.where(weights.sum(axis=1, keepdims=True) > 0, weights, valid)
 
 
-def mean_scores(model: Model, domain: TabularDomain | TextDomain, shares: FloatArray | None) -> FloatArray:
-    """(N, k) the model's scores for each row of a domain, averaged over its readings.
+def mean_scores(reader: Reader, model: Model, rows: Rows, shares: FloatArray | None) -> FloatArray:
+    """(N, k) the model's scores for each row, averaged over its readings.
 
     Args:
+        reader: how rows are read.
         model: what to ask.
-        domain: N rows.
+        rows: N of them.
         shares: (R,) the weight of each reading; None: all alike.
     """
+    domain = reader.domain(rows)
+    if isinstance(domain, TextDomain):
+        domain = reader.domain(one_version(domain))
     genomes, readings = domain.rows, domain.readings
     weights = reading_weights(domain, shares)
     alone = np.flatnonzero(weights.sum(axis=1) == 0)
