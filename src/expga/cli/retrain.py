@@ -106,37 +106,56 @@ def _show(result: Retrained, out: Path) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.panel import Panel
-    from rich.table import Table
 
     console = Console(highlight=False)
     summary = result.summary
     first, *others = result.sentences()
     console.print(Panel.fit(escape(first), title="What the repair did", title_align="left"))
-    table = Table(title=_title(summary), title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="bold")
-    ways = {way: told for way, told in summary["ways"].items() if "after" in told}
-    table.add_column("")
-    for name in ("before", *ways):
-        table.add_column(name, justify="right", style="bold" if name == summary["repair"] else "")
-    for label, name, worded in _figures(summary):
-        figures = [summary["before"], *(told["after"] for told in ways.values())]
-        table.add_row(label, *(worded(figure.get(name, {}).get("mean")) for figure in figures))
-    table.add_row("rows added", "", *(f"{told['rows_added']:,}" for told in ways.values()))
-    table.add_row("seconds to repair", "", *(f"{told['seconds']:.1f}" for told in ways.values()))
-    console.print(table)
+    console.print(_measured_on(summary))
+    for table in _tables(summary):
+        console.print(table)
     for sentence in others:
         console.print(f"[yellow]Note:[/] {escape(sentence)}")
     console.print(f"\nThe new model and all figures, with their intervals, are in {escape(str(out))}.", soft_wrap=True)
 
 
-def _title(summary: dict[str, Any]) -> str:
+def _measured_on(summary: dict[str, Any]) -> str:
     given = "given" if summary["test_rows_given"] else "set aside"
+    times = f"; means of {summary['repeats']} repeats" if summary["repeats"] > 1 else ""
     return (
-        f"Measured on {summary['test_rows']:,} test rows ({given}) and {summary['held_out']:,} findings that took no "
-        f"part; means of {summary['repeats']}"
+        f"Measured on {summary['test_rows']:,} test rows, {given}, and {summary['held_out']:,} findings that took no "
+        f"part in the repair{times}."
     )
 
 
-def _figures(summary: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[float | None], str]]]:
+def _tables(summary: dict[str, Any]) -> Iterator[Any]:
+    """The ways as rows, before first: what they do to the task and to flips, to searches, and to groups."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    ways = {way: told for way, told in summary["ways"].items() if "after" in told}
+    for title, columns in _figures(summary):
+        table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="bold")
+        table.add_column("")
+        for heading, _, _ in columns:
+            table.add_column(escape(heading), justify="right")
+        for name, figures in (("before", summary["before"]), *((way, told["after"]) for way, told in ways.items())):
+            values = [worded(figures.get(figure, {}).get("mean")) for _, figure, worded in columns]
+            table.add_row(name, *values, style="bold" if name == summary["repair"] else "")
+        yield table
+    table = Table(title="What they take", title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for heading in ("", "pairs added", "rows added", "seconds"):
+        table.add_column(heading, justify="right" if heading else "left")
+    for way, told in ways.items():
+        table.add_row(way, f"{told['pairs']:,}", f"{told['rows_added']:,}", f"{told['seconds']:.1f}")
+    yield table
+
+
+Column = tuple[str, str, Callable[[float | None], str]]
+"""A heading, the name of a figure, and how to write it."""
+
+
+def _figures(summary: dict[str, Any]) -> Iterator[tuple[str, list[Column]]]:
     def share(value: float | None) -> str:
         return "–" if value is None else f"{value:.2%}"
 
@@ -146,17 +165,31 @@ def _figures(summary: dict[str, Any]) -> Iterator[tuple[str, str, Callable[[floa
     def per_thousand(value: float | None) -> str:
         return "–" if value is None else f"{1000 * value:.1f}"
 
-    yield "accuracy", "accuracy", share
-    yield "balanced accuracy", "balanced_accuracy", share
-    yield "AUC", "auc", number
-    yield "test rows that flip", "flips_test", share
-    yield "training rows that flip", "flips_train", share
-    yield "findings that still flip", "held_out", share
-    for name in summary["before"]:
-        strategy, _, kind = name.rpartition(".")
-        if kind == "findings_per_query":
-            yield f"found per 1,000 queries, {strategy}", name, per_thousand
-    for name in summary["before"]:
-        attribute, _, kind = name.rpartition(".")
+    names = [name.rpartition(".") for name in summary["before"]]
+    yield (
+        "The task, and who still flips",
+        [
+            ("accuracy", "accuracy", share),
+            ("balanced", "balanced_accuracy", share),
+            ("AUC", "auc", number),
+            ("test rows", "flips_test", share),
+            ("training rows", "flips_train", share),
+            ("findings", "held_out", share),
+        ],
+    )
+    yield (
+        "Fresh searches: found per 1,000 queries",
+        [(who, f"{who}.{kind}", per_thousand) for who, _, kind in names if kind == "findings_per_query"],
+    )
+    groups: list[Column] = []
+    for who, _, kind in names:
         if kind.endswith("_difference"):
-            yield f"{kind.removesuffix('_difference').replace('_', ' ')} difference, {attribute}", name, number
+            groups.append((f"{who}: {_KINDS[kind]}", f"{who}.{kind}", number))
+    if groups:
+        yield "Differences between groups", groups
+
+
+_KINDS = {
+    "demographic_parity_difference": "demographic parity",
+    "equalized_odds_difference": "equalized odds",
+}

@@ -77,7 +77,7 @@ def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]
             "pairs": int(np.median([one["pairs"] for one in told])),
             "rows_added": int(np.median([one["rows_added"] for one in told])),
             "seconds": float(np.mean([one["seconds"] for one in told])),
-            "exact": way in EXACT,
+            "exact": way in EXACT and case.reader.settings["kind"] == "table",
         }
     chosen = options["repair"]
     rounds = max(len(run["ways"][chosen]["rounds"]) for run in runs)
@@ -87,13 +87,13 @@ def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]
         )
         for number in range(rounds)
     ]
-    warnings = [sentence for way in ways for sentence in beware(way, before, ways[way], options["max_loss"])]
+    kind = case.reader.settings["kind"]
     return {
         "expga": expga.__version__,
         **options,
         "strategy": case.pairs.audit.summary["strategy"],
         "protected": case.reader.protected,
-        "kind": case.reader.settings["kind"],
+        "kind": kind,
         "findings": len(case.pairs),
         "train_rows": runs[0]["train"],
         "test_rows": runs[0]["test"],
@@ -103,7 +103,10 @@ def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]
         "before": before,
         "ways": ways,
         "curve": curve,
-        "sentences": [told_in_words(chosen, before, ways[chosen]), *warnings],
+        "sentences": [
+            told_in_words(chosen, before, ways[chosen]),
+            *_warnings(options, kind, before, ways),
+        ],
         "notes": list(case.notes),
         "runs": list(runs),
     }
@@ -170,8 +173,6 @@ def told_in_words(way: str, before: Mapping[str, Any], told: Mapping[str, Any]) 
 
 def beware(way: str, before: Mapping[str, Any], told: Mapping[str, Any], max_loss: float) -> list[str]:
     """What there is to beware of in a repair, in words."""
-    if "failed" in told:
-        return [f"{way} was not measured: {told['failed']}"]
     after, words = told["after"], []
     if _more(before["flips_test"]["mean"], after["flips_test"]["mean"]):
         words.append(
@@ -181,20 +182,34 @@ def beware(way: str, before: Mapping[str, Any], told: Mapping[str, Any], max_los
     loss = before["accuracy"]["mean"] - after["accuracy"]["mean"]
     if loss > max_loss:
         words.append(f"{way} costs {100 * loss:.1f} points of accuracy, more than the {100 * max_loss:g} allowed.")
+    return words
+
+
+def at_expense_of_groups(way: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Differences between groups that a repair of individuals made larger, in words."""
+    words = []
     for name, old in before.items():
-        kind = name.rpartition(".")[2]
-        if kind in ("demographic_parity_difference", "equalized_odds_difference") and old["mean"] is not None:
-            new = after.get(name, {}).get("mean")
-            if new is not None and new - old["mean"] > WORSE:
-                what = kind.replace("_", " ")
-                words.append(
-                    f"{way} repairs individuals at the expense of groups: the {what} of {name.rpartition('.')[0]} grew "
-                    f"from {old['mean']:.3f} to {new:.3f}."
-                )
-    if way in EXACT:
+        attribute, _, kind = name.rpartition(".")
+        new = after.get(name, {}).get("mean")
+        if kind.endswith("_difference") and new is not None and new - old["mean"] > WORSE:
+            what = kind.replace("_", " ")
+            words.append(
+                f"{way} repairs individuals at the expense of groups: the {what} of {attribute} grew from "
+                f"{old['mean']:.3f} to {new:.3f}."
+            )
+    return words
+
+
+def _warnings(options: Mapping[str, Any], kind: str, before: Mapping[str, Any], ways: Mapping[str, Any]) -> list[str]:
+    words = []
+    for way, told in ways.items():
+        words += [f"{way} was not measured: {told['failed']}"] if "failed" in told else []
+        words += beware(way, before, told, options["max_loss"]) if "after" in told else []
+    words += at_expense_of_groups(options["repair"], before, ways[options["repair"]]["after"])
+    if exact := [way for way in ways if way in EXACT and kind == "table" and "after" in ways[way]]:
         words.append(
-            f"{way} passes every flip test by construction; other columns can still stand in for the attribute, "
-            "which only the differences between groups show."
+            f"{' and '.join(exact)} pass{'es' if len(exact) == 1 else ''} every flip test by construction; other "
+            "columns can still stand in for the attribute, which only the differences between groups show."
         )
     return words
 
