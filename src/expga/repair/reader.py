@@ -71,6 +71,20 @@ class Reader:
         unbounded = type(schema)(types, schema.forbid, schema.protected)
         return TabularDomain(rows, protected, unbounded, "data", self.settings["as_array"])
 
+    def shared(self, rows: Rows) -> TabularDomain | TextDomain:
+        """The rows, each in one version that it has in common with all its twins, and their readings.
+
+        Left as they are, twins may not have the same twins: "guy" becomes "girl", and "girl" becomes "boy"; a divorced
+        man becomes a married woman, and she a single man, where the data know no other.
+        """
+        domain = self.domain(rows)
+        if isinstance(domain, TextDomain):
+            return self.domain(one_version(domain))
+        if len(domain.readings.genes) == len(domain.attributes):  # nothing moves along with an attribute
+            return domain
+        first = domain.readings.valid(domain.rows).argmax(axis=1)
+        return self.domain(domain.frame(domain.readings.read(domain.rows, first)))
+
     def wrapped(self, model: Any, sample: Rows) -> tuple[Model, int | None]:
         """The model behind its contract, tried on some rows."""
         settings = self.settings
@@ -97,11 +111,7 @@ class Reader:
 
 
 def one_version(domain: TextDomain) -> list[str]:
-    """(N,) each text in the one version that it shares with its twins: everybody in it of the first possible group.
-
-    From there on twins are the same text. Left as they are they may not even have the same twins: "guy" becomes
-    "girl", and "girl" becomes "boy".
-    """
+    """(N,) each text with everybody in it of the first group that they can be of."""
     number = {tuple(label.values()): reading for reading, label in enumerate(domain.readings.labels)}
     names = [attribute.name for attribute in domain.attributes]
     own = zip(*(domain.groups(name) for name in names), strict=True)
@@ -146,9 +156,7 @@ def mean_scores(reader: Reader, model: Model, rows: Rows, shares: FloatArray | N
         rows: N of them.
         shares: (R,) the weight of each reading; None: all alike.
     """
-    domain = reader.domain(rows)
-    if isinstance(domain, TextDomain):
-        domain = reader.domain(one_version(domain))
+    domain = reader.shared(rows)
     genomes, readings = domain.rows, domain.readings
     weights = reading_weights(domain, shares)
     alone = np.flatnonzero(weights.sum(axis=1) == 0)

@@ -156,7 +156,7 @@ def without_attribute(material: Material, rng: np.random.Generator) -> Averaged:
 
     To a learner a column without variety is no column; dropped from the table it would break pipelines that name it.
     """
-    domain = material.reader.domain(material.rows)
+    domain = material.reader.shared(material.rows)
     if not isinstance(domain, TabularDomain) or material.shares is None:
         raise InputError("A text has no protected column to drop; repair it in another way.")
     one = np.zeros(len(material.shares))
