@@ -21,8 +21,10 @@ from expga.repair.ways import Added, Material, Repaired, found_pairs, repaired
 
 SHARE = 0.1
 """The published share of found pairs in the training rows."""
-FEWEST_PAIRS = 10_000
-"""Added by default where so many were found: it is their number that counts, whatever the size of the table."""
+MANY_PAIRS = 20_000
+"""Added by default to a model that takes weights, where so many were found: their number is what makes it fairer."""
+PAIRS_WEIGH = 0.3
+"""How much that many count together beside all real rows: their weight is what costs accuracy."""
 SHARES = (0.1, 0.5, 2.0, 10.0)
 """What `share="auto"` tries."""
 VALIDATION = 0.25
@@ -68,6 +70,7 @@ class Repeat:
             _shares(case, train),
             options.relabel,
             options.weight,
+            PAIRS_WEIGH if self._many_light(recipe) else None,
             seed,
         )
         strategy = case.pairs.audit.summary["strategy"]
@@ -149,7 +152,12 @@ class Repeat:
             return max(1, round(share * rows))
         if self.case.reader.texts:
             return len(self.case.pairs) // 2
-        return max(1, round(SHARE * rows)) if way == "findings" else max(round(SHARE * rows), FEWEST_PAIRS)
+        return MANY_PAIRS if self.material.pairs_weigh is not None and way == "both" else max(1, round(SHARE * rows))
+
+    def _many_light(self, recipe: Recipe | None) -> bool:
+        """Whether many found pairs are added, each with little weight: where the user says nothing else."""
+        options = self.options
+        return recipe is not None and recipe.weights is not None and options.weight is None and options.share is None
 
     def _best_count(self, way: str) -> int:
         """The number of pairs with the fairest model within the loss that is allowed, judged on training rows only."""

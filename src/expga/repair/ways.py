@@ -49,7 +49,9 @@ class Material:
     """(R,) how often each reading is that of a row; None: all alike."""
     relabel: Relabel
     weight: float | None
-    """How much an added row counts beside a real one; None: as much, but found pairs no more than all others."""
+    """How much an added row counts beside a real one; None: as much, but see `pairs_weigh`."""
+    pairs_weigh: float | None
+    """How much all found pairs count together, beside all real rows; None: each row as much as a real one."""
     seed: int | None
     """For models with a random state, another one than the user's."""
 
@@ -91,17 +93,13 @@ def enlarged(material: Material, twins: Sequence[Added], pairs: Sequence[Added],
     added = [*twins, *pairs]
     rows = joined([material.rows, *(some for some, _ in added)])
     labels = np.concatenate([material.labels, *(some for _, some in added)])
-    found = sum(len(some) for _, some in pairs)
-    others = len(labels) - found
-    weights = None
-    if material.recipe.weights is not None:
-        heavy = material.weight if material.weight is not None else min(1.0, others / max(1, found))
-        light = 1.0 if material.weight is None else material.weight
-        real = len(material.labels)
-        weights = np.repeat([1.0, light, heavy], [real, others - real, found])
+    real, found = len(material.labels), sum(len(some) for _, some in pairs)
+    each = material.weight or 1.0
+    of_pair = each if material.pairs_weigh is None else min(1.0, material.pairs_weigh * real / max(1, found))
+    weights = np.repeat([1.0, each, of_pair], [real, len(labels) - real - found, found])
     rows, labels, order = shuffled(rows, labels, rng)
-    weights = None if weights is None or (weights == 1).all() else weights[order]
-    return material.recipe.fit(material.reader.inputs(rows), labels, weights, material.seed)
+    given = None if (weights == 1).all() else weights[order]
+    return material.recipe.fit(material.reader.inputs(rows), labels, given, material.seed)
 
 
 def found_pairs(material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
