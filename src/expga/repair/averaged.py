@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 from sklearn.utils.metaestimators import available_if
 
-from expga.contracts import FloatArray
+from expga.contracts import FloatArray, Model
 from expga.errors import InputError
 from expga.repair.reader import Reader, mean_scores
 from expga.repair.rows import Rows
@@ -34,6 +34,9 @@ class Averaged:
         model: what is asked.
         classes_: (k,) the labels.
     """
+
+    _wrapped: Model | None = None
+    """The model behind its contract, once it was asked; it is not saved."""
 
     def __init__(
         self,
@@ -86,8 +89,12 @@ class Averaged:
         if not len(rows):
             return np.zeros((0, len(self.classes_)))
         reader = Reader(self.settings)
-        wrapped, _ = reader.wrapped(self.model, rows)
-        return mean_scores(reader, wrapped, rows, self.shares)
+        if self._wrapped is None:
+            self._wrapped, _ = reader.wrapped(self.model, rows)
+        return mean_scores(reader, self._wrapped, rows, self.shares)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_wrapped"}
 
     def _rows(self, X: Any) -> Rows:
         if self.settings["kind"] == "text":
