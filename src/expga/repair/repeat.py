@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from expga.contracts import FloatArray, IndexArray
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
 from expga.repair.case import Case
+from expga.repair.dosage import PAIRS_WEIGH, as_many_as_it_takes, best_count
 from expga.repair.evidence import Exam, search_near
 from expga.repair.options import Options
 from expga.repair.pairs import Pairs, pairs_of, split
@@ -21,14 +21,6 @@ from expga.repair.ways import Added, Material, Repaired, found_pairs, repaired
 
 SHARE = 0.1
 """The published share of found pairs in the training rows."""
-MANY_PAIRS = 20_000
-"""Added by default to a model that takes weights, where so many were found: their number is what makes it fairer."""
-PAIRS_WEIGH = 0.3
-"""How much that many count together beside all real rows: their weight is what costs accuracy."""
-SHARES = (0.1, 0.5, 2.0, 10.0)
-"""What `share="auto"` tries."""
-VALIDATION = 0.25
-"""Of the training rows, what the shares are judged on."""
 ROUND_QUERIES = 200_000
 """Of the audit before each further round."""
 OTHERS = {"table": ("random", "aequitas"), "text": ("random", "mtnlp")}
@@ -58,6 +50,7 @@ class Repeat:
         before = case.model
         if recipe is not None and not fitted:
             before = recipe.fit(case.reader.inputs(rows), case.labels[train], None, seed)
+        light = recipe is not None and recipe.weights is not None and options.weight is None and options.share is None
         self.material = Material(
             case.reader,
             recipe or Recipe(_no_fit, None),
@@ -70,7 +63,7 @@ class Repeat:
             _shares(case, train),
             options.relabel,
             options.weight,
-            PAIRS_WEIGH if self._many_light(recipe) else None,
+            PAIRS_WEIGH if light else None,
             seed,
         )
         strategy = case.pairs.audit.summary["strategy"]
@@ -127,12 +120,9 @@ class Repeat:
     def _repaired(self, way: str, rounds: int) -> tuple[Repaired, list[dict[str, Any]], float | None]:
         """The repaired model, and what was measured of it after each round."""
         material, share = self.material, None
-        count = self._count(way)
+        made, count = self._first_round(way)
         if way in ("findings", "both"):
-            if self.options.share == "auto":
-                count = self._best_count(way)
             share = count / len(self.train)
-        made = repaired(way, material, count, self.rng)
         curve = [self.exam.of(made.model)]
         earlier: list[Added] = []
         for number in range(1, rounds if share is not None else 1):
@@ -145,55 +135,21 @@ class Repeat:
             curve.append(self.exam.of(made.model))
         return made, curve, share
 
-    def _count(self, way: str) -> int:
-        """Found pairs to add: as many as were asked for, or the usual number; the published share in its own way."""
-        share, rows = self.options.share, len(self.train)
-        if isinstance(share, float | int):
-            return max(1, round(share * rows))
-        if self.case.reader.texts:
-            return len(self.case.pairs) // 2
-        return MANY_PAIRS if self.material.pairs_weigh is not None and way == "both" else max(1, round(SHARE * rows))
-
-    def _many_light(self, recipe: Recipe | None) -> bool:
-        """Whether many found pairs are added, each with little weight: where the user says nothing else."""
-        options = self.options
-        return recipe is not None and recipe.weights is not None and options.weight is None and options.share is None
-
-    def _best_count(self, way: str) -> int:
-        """The number of pairs with the fairest model within the loss that is allowed, judged on training rows only."""
-        material, reader = self.material, self.case.reader
-        order = self.rng.permutation(len(self.train))
-        aside, kept = np.sort(order[: round(VALIDATION * len(order))]), np.sort(order[round(VALIDATION * len(order)) :])
-        near = np.isin(material.pairs.anchor, self.train[kept])
-        part = replace(
-            material,
-            rows=take(material.rows, kept),
-            labels=material.labels[kept],
-            numbers=material.numbers[kept],
-            pairs=material.pairs.some(np.flatnonzero(near)),
-        )
-        judged = take(material.rows, aside)
-        truth = self.case.truth[self.train[aside]]
-
-        def figures(model: Any) -> tuple[float, float]:
-            wrapped, positive = reader.wrapped(model, judged)
-            said = wrapped.ask(reader.inputs(judged)).labels
-            return float((said == truth).mean()), reader.population(wrapped, positive, judged).overall.rate or 0.0
-
-        before = part.recipe.fit(reader.inputs(part.rows), part.labels, None, part.seed)
-        right, _ = figures(before)
-        best: tuple[float, int] | None = None
-        last = 0
-        for share in SHARES:
-            count = round(share * len(self.train))
-            if min(count, len(part.pairs)) <= last:  # there are no more pairs than the last share had
-                break
-            last = min(count, len(part.pairs))
-            self._tell(f"Trying a share of {share:g}")
-            accuracy, flips = figures(repaired(way, part, round(share * len(kept)), self.rng).model)
-            if right - accuracy <= self.options.max_loss and (best is None or flips < best[0]):
-                best = flips, count
-        return round(SHARES[0] * len(self.train)) if best is None else best[1]
+    def _first_round(self, way: str) -> tuple[Repaired, int]:
+        """The model repaired once, and how many found pairs that took."""
+        share, rows, texts = self.options.share, len(self.train), self.case.reader.texts
+        tenth = max(1, round(SHARE * rows))
+        if share == "auto" and way in ("findings", "both"):
+            count = best_count(
+                way, self.material, self.case.truth[self.train], self.options.max_loss, self.rng, self._tell
+            )
+        elif share is None and way == "both" and not texts:
+            return as_many_as_it_takes(self.material, tenth, self.rng, self._tell)
+        elif isinstance(share, float | int):
+            count = max(1, round(share * rows))
+        else:
+            count = len(self.case.pairs) // 2 if texts else tenth
+        return repaired(way, self.material, count, self.rng), count
 
     def _found_again(self, model: Any, number: int) -> Pairs:
         """Findings against the newest model, near rows that do not test."""
