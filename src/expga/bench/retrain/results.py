@@ -20,6 +20,8 @@ TAKEN = ("pairs", "rows_added", "seconds")
 ROWS = {"flips_test": "test rows that flip", "flips_train": "training rows that flip"}
 
 Row = dict[str, Any]
+Figures = dict[str, dict[str, Any]]
+"""By name a mean with its interval."""
 
 
 def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:
@@ -37,6 +39,7 @@ def _row(cell: Cell, figures: Sequence[Mapping[str, Any]]) -> Row:
     """A cell's means over its runs, and what the paper reports for it."""
     way = dict(cell.options)["repair"]
     elsewhere = REPAIRED.get((cell.data, cell.attribute, cell.model))
+    before = over([one["before"] for one in figures])
     row: Row = {
         **where(cell),
         "cell": cell.name,
@@ -48,8 +51,8 @@ def _row(cell: Cell, figures: Sequence[Mapping[str, Any]]) -> Row:
             name: float(np.mean([one[name] for one in figures]))
             for name in ("found", "train_rows", "test_rows", "repairing", "held_out", "seconds")
         },
-        "before": over([one["before"] for one in figures]),
-        "ways": {name: _way(name, cell.strategy, figures) for name in figures[0]["ways"]},
+        "before": before,
+        "ways": {name: _way(name, cell.strategy, before, figures) for name in figures[0]["ways"]},
         "published": None if elsewhere is None else {**asdict(elsewhere), "source": SOURCE},
     }
     row["curve"] = _curve([one["ways"][way]["rounds"] for one in figures])
@@ -57,31 +60,39 @@ def _row(cell: Cell, figures: Sequence[Mapping[str, Any]]) -> Row:
     return row
 
 
-def _way(way: str, strategy: str, figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _way(way: str, strategy: str, before: Figures, figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     told = [one["ways"][way] for one in figures]
     failed = next((one["failed"] for one in told if "failed" in one), None)
     if failed is not None:
         return {"failed": failed}
     after = over([{**one["after"], **{name: one[name] for name in TAKEN}} for one in told])
-    return {"after": after, "paper": _as_in_the_paper(strategy, figures, told)}
+    dss = f"{strategy}.seconds_per_finding"
+    costs = [[one["before"][dss] for one in figures], [one["after"][dss] for one in told]]
+    return {"after": after, "paper": _as_in_the_paper(strategy, before, after, costs, figures[0]["train_rows"])}
 
 
 def _as_in_the_paper(
-    strategy: str, figures: Sequence[Mapping[str, Any]], told: Sequence[Mapping[str, Any]]
+    strategy: str, before: Figures, after: Figures, costs: Sequence[Sequence[float | None]], rows: int
 ) -> dict[str, Any]:
-    """The columns of table 9; pairs of values are before and after."""
-    sides = [one["before"] for one in figures], [one["after"] for one in told]
+    """The columns of table 9; pairs of values are before and after.
 
-    def means(name: str) -> list[float | None]:
-        return [over(side)[name]["mean"] for side in sides]
+    Args:
+        strategy: whose fresh search it is.
+        before: means of the model as it was.
+        after: means of the repaired one.
+        costs: seconds a finding of each run, before and after.
+        rows: that the model is fitted to.
+    """
 
-    dss = [median_cost(one[f"{strategy}.seconds_per_finding"] for one in side) for side in sides]
+    def both(name: str) -> list[float | None]:
+        return [before[name]["mean"], after[name]["mean"]]
+
     return {
-        "added": float(np.mean([way["pairs"] / one["train_rows"] for one, way in zip(figures, told, strict=True)])),
-        "accuracy": means("accuracy"),
-        "still": means("held_out"),
-        "seconds_per_finding": dss,
-        "success_rate": means(f"{strategy}.success_rate"),
+        "added": after["pairs"]["mean"] / rows,
+        "accuracy": both("accuracy"),
+        "still": both("held_out"),
+        "seconds_per_finding": [median_cost(side) for side in costs],
+        "success_rate": both(f"{strategy}.success_rate"),
     }
 
 
