@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -14,3 +14,11 @@ TrustOption = Annotated[str, typer.Option(help="Types that a .skops file may hol
 def names_of(text: str) -> list[str]:
     """Names that are separated by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def share_of(text: str | None) -> Any:
+    """A number where it is one; whatever else it is, those who take it know what to say."""
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        return text

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from expga.cli.options import ModelOption, PickleOption, TrustOption, names_of
+from expga.cli.options import ModelOption, PickleOption, TrustOption, names_of, share_of
 from expga.cli.talking import bad_input
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def retrain(
                 found,
                 repair=repair,
                 compare="all" if compare == "all" else names_of(compare),
-                share=_share(share),
+                share=share_of(share),
                 relabel=relabel,  # type: ignore[arg-type]  # retrain() checks it
                 weight=weight,
                 rounds=rounds,
@@ -79,14 +79,6 @@ def retrain(
                 progress=tell,
             )
     _show(result, out)
-
-
-def _share(text: str | None) -> Any:
-    """A number where it is one; whatever else it is, `retrain` knows what to say."""
-    try:
-        return None if text is None else float(text)
-    except ValueError:
-        return text
 
 
 @contextmanager
