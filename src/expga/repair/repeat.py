@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
-from expga.contracts import FloatArray, IndexArray
+from expga.contracts import TIE, FloatArray, IndexArray
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
 from expga.repair.case import Case
-from expga.repair.evidence import Exam, search_near
+from expga.repair.evidence import Exam, asked, search_near
 from expga.repair.options import Options
 from expga.repair.pairs import Pairs, pairs_of, split
 from expga.repair.recipe import Recipe
@@ -44,7 +45,7 @@ class Repeat:
         self._progress = tell
         train, test = case.split(options.test_share, number, options.seed)
         self.train = train
-        mine, held, self.held_rows = split(case.pairs, case.may_repair(train, test), self.rng)
+        mine, held, self.repairing = split(case.pairs, case.may_repair(train, test), case.alike, self.rng)
         if not len(mine):
             raise InputError(
                 "All findings lie near rows set aside for testing; give test rows of their own, or audit longer."
@@ -62,7 +63,6 @@ class Repeat:
             rows,
             case.labels[train],
             train,
-            case.classes,
             before,
             case.pairs.some(mine),
             _shares(case, train),
@@ -74,6 +74,7 @@ class Repeat:
         kind = case.reader.settings["kind"]
         self.exam = Exam(
             case.reader,
+            case.classes,
             rows,
             take(case.rows, test),
             case.truth[test],
@@ -145,7 +146,7 @@ class Repeat:
     def _count(self, way: str) -> int:
         """Found pairs to add: as many as were asked for, or the usual number; the published share in its own way."""
         share, rows = self.options.share, len(self.train)
-        if isinstance(share, float | int):
+        if isinstance(share, Real):
             return max(1, round(share * rows))
         if self.case.reader.texts:
             return len(self.case.pairs) // 2
@@ -169,8 +170,8 @@ class Repeat:
 
         def figures(model: Any) -> tuple[float, float]:
             wrapped, positive = reader.wrapped(model, judged)
-            said = wrapped.ask(reader.inputs(judged)).labels
-            return float((said == truth).mean()), reader.population(wrapped, positive, judged).overall.rate or 0.0
+            answers, _ = asked(wrapped, reader.inputs(judged), self.case.classes)
+            return float((answers.labels == truth).mean()), reader.population(wrapped, positive, judged).overall.rate or 0.0
 
         before = part.recipe.fit(reader.inputs(part.rows), part.labels, None, part.seed)
         right, _ = figures(before)
@@ -183,19 +184,19 @@ class Repeat:
             last = min(count, len(part.pairs))
             self._tell(f"Trying a share of {share:g}")
             accuracy, flips = figures(repaired(way, part, round(share * len(kept)), self.rng).model)
-            if right - accuracy <= self.options.max_loss and (best is None or flips < best[0]):
+            if right - accuracy <= self.options.max_loss + TIE and (best is None or flips < best[0]):
                 best = flips, count
         return round(SHARES[0] * len(self.train)) if best is None else best[1]
 
     def _found_again(self, model: Any, number: int) -> Pairs:
-        """Findings against the newest model, near rows that do not test."""
+        """Findings against the newest model, near rows that repaired before."""
         reader = self.case.reader
         rows, strategy = self.material.rows, self.exam.strategies[0]
         found = search_near(reader, model, rows, strategy, ROUND_QUERIES, self.options.seed + number)
         index = range(len(self.train)) if isinstance(rows, list) else rows.index
         pairs = pairs_of(found, index)
         pairs = Pairs(pairs.audit, self.train[pairs.anchor])
-        return pairs.some(np.flatnonzero(~self.held_rows[pairs.anchor]))
+        return pairs.some(np.flatnonzero(self.repairing[pairs.anchor]))
 
 
 def _shares(case: Case, train: IndexArray) -> FloatArray | None:
