@@ -160,6 +160,7 @@ def audit(
         "nan_columns": nan_columns(table),
         "rules": subject.rules,
         "rows": subject.rows,
+        "numbered": subject.numbered,
     }
     summary = summarise(outcome, subject.figures(outcome.findings), settings)
     result = Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)

@@ -300,20 +300,24 @@ class TabularDomain:
     def nearest_reading(self, readings: TabularReadings) -> IndexArray:
         """(N,) the reading that each row has, or of numbers the nearest; -1 where it has none."""
         genes = list(readings.genes)
-        numeric = any(self.features[gene].numeric for gene in genes)
         own = self._position[self._start[genes] + self.rows[:, genes]]
+        # Of a category, or a missing number, nothing is near.
+        alone = np.column_stack([np.isnan(self.features[gene].numbers)[self.rows[:, gene]] for gene in genes])
         apart = np.empty((len(self.rows), readings.count))
         for reading in range(readings.count):
             twins = readings.read(self.rows, np.full(len(self.rows), reading))
             there = self._position[self._start[genes] + twins[:, genes]]
-            apart[:, reading] = np.abs(there - own).sum(axis=1)
-        return np.where(numeric | (apart.min(axis=1) == 0), apart.argmin(axis=1), -1)
+            apart[:, reading] = np.where(alone & (there != own), np.inf, np.abs(there - own)).sum(axis=1)
+        return np.where(np.isfinite(apart.min(axis=1)), apart.argmin(axis=1), -1)
 
     def groups(self, attribute: str) -> list[str | None]:
-        """(N,) what a protected attribute says of each row, of numbers the nearest of its readings."""
+        """(N,) what a protected attribute says of each row, of numbers the nearest of its readings; None: nothing."""
         readings = self.attribute_readings[attribute]
         names = [reading[attribute] for reading in readings.labels]
-        return [None if reading < 0 else names[reading] for reading in self.nearest_reading(readings).tolist()]
+        twins = [readings.read(self.rows, np.full(len(self.rows), number)) for number in range(readings.count)]
+        silent = np.all([twin == twins[0] for twin in twins], axis=(0, 2))
+        own = np.where(silent, -1, self.nearest_reading(readings))
+        return [None if reading < 0 else names[reading] for reading in own.tolist()]
 
     def keys(self, genomes: IntArray) -> KeyArray:
         """(n,) a 64-bit hash of the uncovered genes."""

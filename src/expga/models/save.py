@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from typing import Any
 
+from expga.errors import InputError
+
 
 def save_model(model: Any, folder: Path) -> tuple[str, list[str]]:
     """Writes `model.skops` where skops can hold the model, else `model.joblib`.
@@ -19,9 +21,7 @@ def save_model(model: Any, folder: Path) -> tuple[str, list[str]]:
             trust = _as_skops(model, beside)
             name = "model.skops"
         except Exception:  # a model of any class can fail in any way, and there is another format for those
-            import joblib
-
-            joblib.dump(model, beside, compress=1)
+            _as_joblib(model, beside)
             trust, name = [], "model.joblib"
         beside.replace(folder / name)
     finally:
@@ -29,6 +29,16 @@ def save_model(model: Any, folder: Path) -> tuple[str, list[str]]:
     for other in {"model.skops", "model.joblib"} - {name}:
         (folder / other).unlink(missing_ok=True)
     return name, trust
+
+
+def _as_joblib(model: Any, path: Path) -> None:
+    import joblib
+
+    try:
+        joblib.dump(model, path, compress=1)
+    except Exception as error:  # whatever the model holds has its own ways to refuse
+        reason = " ".join(str(error).split())[:300]
+        raise InputError(f"The model cannot be saved to a file: {type(error).__name__}: {reason}") from error
 
 
 def _as_skops(model: Any, path: Path) -> list[str]:

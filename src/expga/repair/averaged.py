@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -11,17 +11,21 @@ import pandas as pd
 from sklearn.utils.metaestimators import available_if
 
 from expga.contracts import FloatArray, Model
-from expga.errors import InputError
+from expga.errors import InputError, ModelError
+from expga.models.answers import Labels
+from expga.models.wrap import LabelModel, ScoreModel
 from expga.repair.reader import Reader, mean_scores
 from expga.repair.rows import Rows
 
-
-def _decides_by_probability(model: Averaged) -> bool:
-    return model.probabilities
+Kind = Literal["probabilities", "values", "votes"]
 
 
-def _decides_by_value(model: Averaged) -> bool:
-    return not model.probabilities
+def _gives_probabilities(model: Averaged) -> bool:
+    return model.kind != "values"
+
+
+def _gives_values(model: Averaged) -> bool:
+    return model.kind == "values"
 
 
 class Averaged:
@@ -35,38 +39,53 @@ class Averaged:
         classes_: (k,) the labels.
     """
 
-    _wrapped: Model | None = None
-    """The model behind its contract, once it was asked; it is not saved."""
-
     def __init__(
         self,
         model: Any,
         settings: Mapping[str, Any],
         shares: FloatArray | None,
         classes: list[Any],
-        probabilities: bool,
+        asks: str | None,
+        kind: Kind,
     ) -> None:
-        """Wraps a model.
+        """Wraps a model; see `of`.
 
         Args:
             model: anything that predicts.
             settings: how an audit reads rows, as `Reader` has it.
             shares: (R,) how much each reading counts; None: all alike.
             classes: the model's labels.
-            probabilities: whether its scores are probabilities, or shares of votes; else they are decision values.
+            asks: the method that is asked; None: the model itself is called.
+            kind: what it gives, and what is averaged: probabilities, decision values, or labels, each a vote.
         """
         self.model = model
         self.settings = dict(settings)
         self.shares = shares
         self.classes_ = np.array([*classes, None], dtype=object)[:-1] if _mixed(classes) else np.array(classes)
-        self.probabilities = probabilities
+        self.asks = asks
+        self.kind = kind
+        if hasattr(model, "feature_names_in_"):
+            self.feature_names_in_ = model.feature_names_in_
 
-    @available_if(_decides_by_probability)  # type: ignore[untyped-decorator]
+    @classmethod
+    def of(cls, model: Any, reader: Reader, rows: Rows, shares: FloatArray | None) -> Averaged:
+        """The average of a model. What to ask it shows on these rows, and is then the same for all others."""
+        wrapped, _ = reader.wrapped(model, rows)
+        kind: Kind = "votes"
+        if isinstance(wrapped, ScoreModel):
+            beyond = wrapped.threshold is not None and not 0 <= wrapped.threshold[1] <= 1
+            kind = "values" if wrapped.whole == 0 or beyond else "probabilities"
+        source = getattr(wrapped, "predict", None)
+        methods = ("predict_proba", "decision_function", "predict")
+        asks = next((name for name in methods if getattr(model, name, None) == source), None)
+        return cls(model, reader.settings, shares, list(wrapped.classes), asks, kind)
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
-        """(n, k) mean probabilities."""
+        """(n, k) mean probabilities, or shares of the vote."""
         return self._scores(X)
 
-    @available_if(_decides_by_value)  # type: ignore[untyped-decorator]
+    @available_if(_gives_values)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> FloatArray:
         """(n,) mean decision values of the second of two classes, or (n, k)."""
         scores = self._scores(X)
@@ -88,20 +107,30 @@ class Averaged:
         rows = self._rows(X)
         if not len(rows):
             return np.zeros((0, len(self.classes_)))
-        reader = Reader(self.settings)
-        if self._wrapped is None:
-            self._wrapped, _ = reader.wrapped(self.model, rows)
-        return mean_scores(reader, self._wrapped, rows, self.shares)
+        asked = self._asked()
+        scores = mean_scores(Reader(self.settings), asked, rows, self.shares)
+        if scores.shape[1] > len(self.classes_):
+            new, known = asked.classes[len(self.classes_)], ", ".join(map(str, self.classes_))
+            raise ModelError(f"The model said {new!r}, which it never did when it was repaired; it knew {known}.")
+        return scores
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_wrapped"}
+    def _asked(self) -> Model:
+        predict = self.model if self.asks is None else getattr(self.model, self.asks)
+        classes: list[Any] = self.classes_.tolist()
+        if self.kind == "votes":
+            return LabelModel(predict, Labels(classes), "The model")
+        whole = 1.0 if self.kind == "probabilities" else 0.0
+        return ScoreModel(predict, classes, "The model", whole, whole / 2)
 
     def _rows(self, X: Any) -> Rows:
         if self.settings["kind"] == "text":
             return list(X)
         names = self.settings["features"]
         if not isinstance(X, pd.DataFrame):
-            return pd.DataFrame(np.asarray(X), columns=names)
+            array = np.asarray(X)
+            if array.ndim != 2 or array.shape[1] != len(names):
+                raise InputError(f"The rows have the shape {array.shape}; the model takes {len(names)} columns.")
+            return pd.DataFrame(array, columns=names)
         by_name = {str(column): column for column in X.columns}
         if lacking := [name for name in names if name not in by_name]:
             raise InputError(f"The rows lack the column {lacking[0]!r}, which the model takes.")

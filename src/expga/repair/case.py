@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from expga.api import answers_again
-from expga.contracts import BoolArray, IndexArray
+from expga.contracts import BoolArray, IndexArray, KeyArray
 from expga.errors import InputError
+from expga.repair.evidence import quality
 from expga.repair.pairs import Pairs, pairs_of
 from expga.repair.reader import Reader
 from expga.repair.rows import Rows, Values, joined, take
@@ -36,8 +37,10 @@ class Case:
     """(N,) in the user's own values."""
     truth: IndexArray
     """(N,) as class numbers."""
-    classes: Values
-    """(k,)"""
+    classes: list[Any]
+    """The k labels."""
+    alike: KeyArray
+    """(N,) the same number for rows with the same values."""
     given: int
     """How many rows were given to fit to; the others are for testing."""
     pairs: Pairs
@@ -50,27 +53,32 @@ class Case:
             return everything[: self.given], everything[self.given :]
         from sklearn.model_selection import train_test_split
 
-        rare = np.bincount(self.truth).min() < 2
-        one, other = train_test_split(
-            everything,
-            test_size=share,
-            random_state=np.random.RandomState([seed, repeat]),
-            stratify=None if rare else self.truth,
-        )
+        rare = np.unique(self.truth, return_counts=True)[1].min() < 2
+        try:
+            one, other = train_test_split(
+                everything,
+                test_size=share,
+                random_state=np.random.RandomState([seed, repeat]),
+                stratify=None if rare else self.truth,
+            )
+        except ValueError as error:
+            raise InputError(
+                f"Of {len(everything):,} rows a share of {share:g} cannot be set aside for testing, with every label "
+                "on both sides; choose another share, or give test rows."
+            ) from error
         return np.sort(one), np.sort(other)
 
     def may_repair(self, train: IndexArray, test: IndexArray) -> BoolArray:
         """(N,) the rows whose findings may repair: those to fit to, unless a test row is just the same."""
-        hashes = row_hashes(self.rows)
-        may = np.zeros(len(hashes), dtype=bool)
-        may[train] = ~np.isin(hashes[train], hashes[test])
+        may = np.zeros(len(self.alike), dtype=bool)
+        may[train] = ~np.isin(self.alike[train], self.alike[test])
         return may
 
 
 def case_of(model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any) -> Case:
     """The case, or one sentence on why there is none."""
     settings = audit.summary["settings"]
-    if "rules" not in settings or "rows" not in settings:
+    if not {"rules", "rows", "numbered"} <= set(settings):
         raise InputError(
             "The audit was made by an earlier version, which kept too little of it; audit the model again."
         )
@@ -83,6 +91,8 @@ def case_of(model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any) 
     known, index_of_all = rows, index
     if X_test is not None:
         test, test_index = _rows(model, X_test, settings)
+        if not len(test):
+            raise InputError("X_test has no rows; give some, or leave it out.")
         if fingerprint_of(rows) != settings["rows"] and fingerprint_of(joined([rows, test])) == settings["rows"]:
             index_of_all = pd.Index(index).append(pd.Index(test_index))
         known = joined([rows, test])
@@ -100,10 +110,8 @@ def case_of(model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any) 
     classes = list(wrapped.classes)
     truth = _truth(labels, classes)
     notes = _notes(reader, model, known, truth, len(rows))
-    values = np.array([*classes, None], dtype=object)[:-1]
-    if labels.dtype != object:
-        values = values.astype(labels.dtype)
-    return Case(model, reader, known, labels, truth, values, len(rows), pairs_of(audit, index_of_all), notes)
+    pairs = pairs_of(audit, index_of_all)
+    return Case(model, reader, known, labels, truth, classes, row_hashes(known), len(rows), pairs, notes)
 
 
 def _counted(audit: Audit) -> str:
@@ -144,7 +152,10 @@ def _same_model(audit: Audit, model: Any) -> None:
 
 
 def _labels(y: Any, count: int, name: str) -> Values:
-    series = y if isinstance(y, pd.Series) else pd.Series(np.asarray(y))
+    values = y if isinstance(y, pd.Series) else np.asarray(y)
+    if values.ndim != 1:
+        raise InputError(f"The labels in {name} have the shape {values.shape}; give one label a row.")
+    series = pd.Series(values)
     if len(series) != count:
         raise InputError(f"There are {count:,} rows and {len(series):,} labels in {name}; give one label a row.")
     if missing := int(series.isna().sum()):
@@ -166,12 +177,9 @@ def _truth(labels: Values, classes: list[Any]) -> IndexArray:
 
 
 def _notes(reader: Reader, model: Any, rows: Rows, truth: IndexArray, given: int) -> tuple[str, ...]:
-    from sklearn.metrics import balanced_accuracy_score
-
     picks = np.random.default_rng(0).permutation(given)[:2_000]
     wrapped, _ = reader.wrapped(model, rows)
-    said = wrapped.ask(reader.inputs(take(rows, picks))).labels
-    right = balanced_accuracy_score(truth[picks], said)
+    right = quality(wrapped.ask(reader.inputs(take(rows, picks))), truth[picks])["balanced_accuracy"] or 0.0
     if right >= GUESSING:
         return ()
     return (

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from expga.api import replay
-from expga.contracts import IndexArray
+from expga.contracts import TIE, IndexArray
+from expga.repair.evidence import asked
 from expga.repair.pairs import HELD_OUT, Pairs
 from expga.repair.rows import take
 from expga.repair.ways import Material, Repaired, repaired
@@ -63,7 +64,13 @@ def _parted(pairs: Pairs, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
 
 
 def best_count(
-    way: str, material: Material, truth: IndexArray, max_loss: float, rng: np.random.Generator, tell: Tell
+    way: str,
+    material: Material,
+    truth: IndexArray,
+    classes: Sequence[Any],
+    max_loss: float,
+    rng: np.random.Generator,
+    tell: Tell,
 ) -> int:
     """The number of pairs with the fairest model within a loss of accuracy, judged on training rows only.
 
@@ -71,6 +78,7 @@ def best_count(
         way: to repair.
         material: m rows, findings, the recipe.
         truth: (m,) the class numbers of the rows.
+        classes: the labels by these numbers.
         max_loss: of accuracy.
         rng: decides which rows judge.
         tell: called with a sentence before each step.
@@ -90,8 +98,9 @@ def best_count(
 
     def figures(model: Any) -> tuple[float, float]:
         wrapped, positive = reader.wrapped(model, judged)
-        said = wrapped.ask(reader.inputs(judged)).labels
-        return float((said == truth[aside]).mean()), reader.population(wrapped, positive, judged).overall.rate or 0.0
+        answers, _ = asked(wrapped, reader.inputs(judged), classes)
+        right = float((answers.labels == truth[aside]).mean())
+        return right, reader.population(wrapped, positive, judged).overall.rate or 0.0
 
     right, _ = figures(part.recipe.fit(reader.inputs(part.rows), part.labels, None, part.seed))
     best: tuple[float, float] | None = None
@@ -103,6 +112,6 @@ def best_count(
         last = min(count, len(part.pairs))
         tell(f"Trying a share of {share:g}")
         accuracy, flips = figures(repaired(way, part, count, rng).model)
-        if right - accuracy <= max_loss and (best is None or flips < best[0]):
+        if right - accuracy <= max_loss + TIE and (best is None or flips < best[0]):
             best = flips, share
     return max(1, round((SHARES[0] if best is None else best[1]) * len(truth)))

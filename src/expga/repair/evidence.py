@@ -10,6 +10,7 @@ import numpy as np
 
 from expga.api import audit, replay
 from expga.contracts import Answers, FloatArray, IndexArray, Model
+from expga.errors import InputError, ModelError
 from expga.population import FlipRate
 from expga.repair.pairs import Pairs
 from expga.repair.reader import Reader
@@ -25,6 +26,8 @@ class Exam:
     """What every model of one repeat is asked, before and after."""
 
     reader: Reader
+    classes: Sequence[Any]
+    """The labels, by the numbers that they have in `truth`."""
     train: Rows
     """The rows that models are fitted to."""
     test: Rows
@@ -42,28 +45,33 @@ class Exam:
     def of(self, model: Any) -> dict[str, Any]:
         """Everything that is measured of a model."""
         wrapped, positive = self.reader.wrapped(model, self.test)
-        answers = wrapped.ask(self.reader.inputs(self.test))
+        answers, number = asked(wrapped, self.reader.inputs(self.test), self.classes)
         holds, total = replay(self.held_out.audit, model)
         picks = np.random.default_rng(self.seed).permutation(len(self.train))[:MOST_ROWS]
         return {
-            **quality(answers, self.truth, len(wrapped.classes)),
+            **quality(answers, self.truth),
             "held_out": FlipRate(total, holds).as_dict(),
             "flips_train": self._flips(wrapped, positive, take(self.train, picks)),
             "flips_test": self._flips(wrapped, positive, self.test),
             "searches": {strategy: self._search(model, strategy) for strategy in self.strategies},
-            "groups": self._groups(answers.labels, positive),
+            "groups": self._groups(answers.labels, None if positive is None else int(number[positive])),
         }
 
     def _flips(self, model: Model, positive: int | None, rows: Rows) -> dict[str, Any]:
         return self.reader.population(model, positive, rows).overall.as_dict()
 
     def _search(self, model: Any, strategy: str) -> dict[str, Any]:
-        """A fresh search around the test rows."""
-        found = search_near(self.reader, model, self.test, strategy, self.max_queries, self.seed).summary
+        """A fresh search around the test rows; no figures where it cannot search, such as without gradients."""
         names = ("tested", "found", "seconds_per_finding", "success_rate", "queries_per_finding", "distinct_anchors")
-        asked = found["queries"]["explain"] + found["queries"]["search"]
-        each = found["found"] / asked if asked else 0.0
-        return {**{name: found[name] for name in names}, "queries": asked, "findings_per_query": each}
+        try:
+            found = search_near(self.reader, model, self.test, strategy, self.max_queries, self.seed).summary
+        except ModelError:
+            raise
+        except InputError as error:
+            return {**dict.fromkeys((*names, "queries", "findings_per_query")), "failed": str(error)}
+        queries = found["queries"]["explain"] + found["queries"]["search"]
+        each = found["found"] / queries if queries else 0.0
+        return {**{name: found[name] for name in names}, "queries": queries, "findings_per_query": each}
 
     def _groups(self, labels: IndexArray, positive: int | None) -> dict[str, dict[str, float]]:
         """By attribute, how differently its groups fare: as fairlearn has it, for two labels."""
@@ -107,20 +115,37 @@ def search_near(reader: Reader, model: Any, rows: Rows, strategy: str, max_queri
     )
 
 
-def quality(answers: Answers, truth: IndexArray, classes: int) -> dict[str, float | None]:
-    """How good a model is at its task: accuracy, balanced accuracy, AUC (None where there is none to tell)."""
-    from sklearn.metrics import balanced_accuracy_score
+def asked(model: Model, inputs: Any, known: Sequence[Any]) -> tuple[Answers, IndexArray]:
+    """A model's answers with classes numbered as they are known, and the number (k,) of each of its own.
 
+    A model fitted to some of the rows may not have met all of them. One whose classes are all unknown has other names
+    for them, in the same order.
+    """
+    answers = model.ask(inputs)
+    names = list(model.classes)
+    numbers = {label: number for number, label in enumerate(known)}
+    number = np.arange(len(names))
+    if any(label in numbers for label in names):
+        number = np.array([numbers.get(label, len(known) + place) for place, label in enumerate(names)])
+    scores = np.zeros((len(answers.labels), max(len(known), int(number.max()) + 1)))
+    scores[:, number] = answers.scores
+    return Answers(number[answers.labels], scores, answers.margins), number
+
+
+def quality(answers: Answers, truth: IndexArray) -> dict[str, float | None]:
+    """How good a model is at its task: accuracy, balanced accuracy, AUC (None where there is none to tell)."""
+    right = answers.labels == truth
     return {
-        "accuracy": float((answers.labels == truth).mean()),
-        "balanced_accuracy": float(balanced_accuracy_score(truth, answers.labels)),
-        "auc": _auc(answers.scores, truth, classes),
+        "accuracy": float(right.mean()),
+        "balanced_accuracy": float(np.mean([right[truth == label].mean() for label in np.unique(truth)])),
+        "auc": _auc(answers.scores, truth),
     }
 
 
-def _auc(scores: FloatArray, truth: IndexArray, classes: int) -> float | None:
+def _auc(scores: FloatArray, truth: IndexArray) -> float | None:
     from sklearn.metrics import roc_auc_score
 
+    classes = scores.shape[1]
     if len(np.unique(truth)) < classes:
         return None
     if classes == 2:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import numpy.typing as npt
 
 from expga.contracts import FloatArray, IndexArray
 from expga.errors import InputError
+from expga.repair.reader import Reader
 from expga.repair.recipe import Recipe
-from expga.repair.rows import Values
+from expga.repair.rows import Rows, Values, take
 
 MOST_FITS = 10
 """Rounds of the exponentiated gradient, each of which fits a model or two."""
@@ -49,22 +51,46 @@ class Mixture:
 
 
 class _Fitted:
-    """A recipe as the estimator that fairlearn wants: `fit` with weights, then `predict`."""
+    """A recipe as the estimator that fairlearn wants: `fit` with weights, then `predict`.
 
-    def __init__(self, recipe: Recipe) -> None:
-        self.recipe = recipe
+    It is shown the numbers of rows (n, 1) instead of rows, which may be of any kind.
+    """
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> _Fitted:
-        self.model = self.recipe.fit(X, np.asarray(y), None if sample_weight is None else np.asarray(sample_weight))
+    def __init__(self, recipe: Recipe, reader: Reader, rows: Rows, seed: int | None) -> None:
+        self._given = recipe, reader, rows, seed
+
+    def __sklearn_clone__(self) -> _Fitted:
+        return _Fitted(*self._given)
+
+    def fit(self, X: Any, y: Any, sample_weight: Any) -> _Fitted:
+        recipe, _, _, seed = self._given
+        self.model = recipe.fit(self._inputs(X), np.asarray(y), np.asarray(sample_weight), seed)
+        if not callable(getattr(self.model, "predict", None)):
+            raise InputError("Fairlearn's reductions need a model with a predict method; this one has none.")
         return self
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        labels: npt.NDArray[Any] = np.asarray(self.model.predict(X))
+        labels: npt.NDArray[Any] = np.asarray(self.model.predict(self._inputs(X)))
         return labels
 
+    def _inputs(self, numbers: Any) -> Any:
+        _, reader, rows, _ = self._given
+        return reader.inputs(take(rows, np.asarray(numbers)[:, 0]))
 
-def reduction(recipe: Recipe, inputs: Any, labels: Values, groups: IndexArray) -> Mixture:
-    """Fits a mixture under demographic parity between groups (n,)."""
+
+def reduction(
+    recipe: Recipe, reader: Reader, rows: Rows, labels: Values, groups: IndexArray, seed: int | None
+) -> Mixture:
+    """Fits a mixture under demographic parity.
+
+    Args:
+        recipe: fits each model.
+        reader: makes rows what the model takes.
+        rows: n of them.
+        labels: (n,) of two kinds.
+        groups: (n,) the numbers of protected groups.
+        seed: for models with a random state, another one than the user's.
+    """
     from fairlearn.reductions import DemographicParity, ExponentiatedGradient
 
     classes, numbers = np.unique(labels, return_inverse=True)
@@ -72,7 +98,11 @@ def reduction(recipe: Recipe, inputs: Any, labels: Values, groups: IndexArray) -
         raise InputError(f"Fairlearn's reductions need two labels; there are {len(classes)}.")
     if recipe.weights is None:
         raise InputError("Fairlearn's reductions need a model that takes sample weights; this one takes none.")
-    search = ExponentiatedGradient(_Fitted(recipe), DemographicParity(), max_iter=MOST_FITS)
-    search.fit(inputs, numbers, sensitive_features=groups)
-    used = [(model.model, share) for model, share in zip(search.predictors_, search.weights_, strict=True) if share > 0]
-    return Mixture([model for model, _ in used], np.array([share for _, share in used]), classes)
+    search = ExponentiatedGradient(_Fitted(recipe, reader, rows, seed), DemographicParity(), max_iter=MOST_FITS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # between fairlearn and pandas
+        search.fit(np.arange(len(labels))[:, None], numbers, sensitive_features=groups)
+    used = [(model, share) for model, share in zip(search.predictors_, search.weights_, strict=True) if share > 0]
+    # Where all rows should get one label, fairlearn has a constant in the place of a model.
+    models = [model.model if isinstance(model, _Fitted) else model for model, _ in used]
+    return Mixture(models, np.array([share for _, share in used]), classes)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from numbers import Integral, Real
+from typing import Any, Literal
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from expga.repair.pairs import RELABELS, Relabel
 from expga.repair.ways import WAYS
 
 Share = float | Literal["auto"] | None
+MOST = 2_000_000_000
+"""Numbers beyond are more than a random state can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +45,14 @@ class Options:
             _above_zero(self.share, "The share of pairs to add")
         if self.weight is not None:
             _above_zero(self.weight, "The weight of added rows")
-        _at_least(self.max_loss, 0, "The loss of accuracy to accept")
-        _at_least(self.rounds, 1, "The number of rounds")
-        _at_least(self.repeats, 1, "The number of repeats")
-        _at_least(self.max_queries, 1, "The number of queries")
-        _at_least(self.seed, 0, "The seed")
-        if not 0 < self.test_share < 1:
-            raise InputError(f"The share of rows to set aside must lie between 0 and 1, not {self.test_share:g}.")
+        if not (_number(self.max_loss) and 0 <= self.max_loss < np.inf):
+            raise InputError(f"The loss of accuracy to accept must be 0 or more, not {self.max_loss!r}.")
+        if not (_number(self.test_share) and 0 < self.test_share < 1):
+            raise InputError(f"The share of rows to set aside must lie between 0 and 1, not {self.test_share!r}.")
+        _whole(self.rounds, 1, "The number of rounds")
+        _whole(self.repeats, 1, "The number of repeats")
+        _whole(self.max_queries, 1, "The number of queries")
+        _whole(self.seed, 0, "The seed")
 
 
 def ways_of(repair: str, compare: Sequence[str] | Literal["all"]) -> tuple[str, ...]:
@@ -57,11 +61,15 @@ def ways_of(repair: str, compare: Sequence[str] | Literal["all"]) -> tuple[str, 
     return tuple(dict.fromkeys([*(way for way in WAYS if way in named), *named]))
 
 
-def _above_zero(value: object, what: str) -> None:
-    if isinstance(value, bool) or not (isinstance(value, float | int) and 0 < value < np.inf):
+def _number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _above_zero(value: Any, what: str) -> None:
+    if not (_number(value) and 0 < value < np.inf):
         raise InputError(f"{what} must be a number above 0, not {value!r}.")
 
 
-def _at_least(value: float, least: int, what: str) -> None:
-    if not least <= value < np.inf:
-        raise InputError(f"{what} must be {least} or more, not {value}.")
+def _whole(value: Any, least: int, what: str) -> None:
+    if not (_number(value) and isinstance(value, Integral) and least <= int(value) <= MOST):
+        raise InputError(f"{what} must be a whole number from {least} to {MOST:,}, not {value!r}.")

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from expga.contracts import BoolArray, IndexArray
+from expga.contracts import BoolArray, IndexArray, KeyArray
 from expga.domain.neighbours import nearest_of
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
-from expga.repair.reader import Reader, mean_scores
+from expga.repair.reader import Reader
 from expga.repair.rows import Rows, Values
 from expga.results import Audit
 
@@ -47,9 +48,15 @@ def pairs_of(audit: Audit, index: Any) -> Pairs:
     """All findings of an audit of rows that the user calls so (N,)."""
     column = _column(audit)
     index = pd.Index(index)
-    anchor = index.get_indexer(pd.Index(column)) if index.is_unique else column.to_numpy(dtype=np.intp)
+    if audit.summary["settings"]["numbered"]:
+        anchor = column.to_numpy(dtype=np.intp)
+    else:
+        anchor = index.get_indexer(pd.Index(column)) if index.is_unique else np.full(len(column), -1)
     if len(anchor) and (anchor.min() < 0 or anchor.max() >= len(index)):
-        raise InputError("The audit names rows that these data do not have; give the rows that were audited.")
+        raise InputError(
+            "The audit names rows that these data do not have; give the rows that were audited, with the index that "
+            "they had."
+        )
     return Pairs(audit, np.asarray(anchor, dtype=np.intp))
 
 
@@ -59,25 +66,25 @@ def _column(audit: Audit) -> pd.Series[Any]:
     return audit.findings[result_name("anchor", audit.summary["settings"].get("features", []))]
 
 
-def split(pairs: Pairs, may_repair: BoolArray, rng: np.random.Generator) -> tuple[IndexArray, IndexArray, BoolArray]:
-    """Numbers of the pairs that repair and of those only for testing, and which rows those may come from (N,).
+def split(
+    pairs: Pairs, may_repair: BoolArray, alike: KeyArray, rng: np.random.Generator
+) -> tuple[IndexArray, IndexArray, BoolArray]:
+    """Numbers of the pairs that repair and of those only for testing, and the rows behind those that repair (N,).
 
-    Half of the rows behind findings go to either side, with all of their findings: neighbours of one row are often
-    clones of each other, and a clone of what repaired a model is no test of it.
+    Half of the rows behind findings go to either side, with all of their findings and all rows that are just the
+    same: neighbours of one row are often clones of each other, and a clone of what repaired a model is no test of it.
 
     Args:
         pairs: all findings.
         may_repair: (N,) the rows that findings may repair from: those that the model may be fitted to.
+        alike: (N,) the same number for rows with the same values.
         rng: decides.
     """
-    rows = np.unique(pairs.anchor[may_repair[pairs.anchor]])
-    repairing = np.zeros(len(may_repair), dtype=bool)
-    repairing[rng.permutation(rows)[: (len(rows) + 1) // 2]] = True
+    rows = np.unique(alike[pairs.anchor[may_repair[pairs.anchor]]])
+    repairing = may_repair & np.isin(alike, rng.permutation(rows)[: (len(rows) + 1) // 2])
     mine = repairing[pairs.anchor]
     held = rng.permutation(np.flatnonzero(~mine))[:HELD_OUT]
-    held_rows = may_repair & ~repairing
-    held_rows[pairs.anchor[held]] = True
-    return np.flatnonzero(mine), np.sort(held), held_rows
+    return np.flatnonzero(mine), np.sort(held), repairing
 
 
 def spread(anchor: IndexArray, count: int, rng: np.random.Generator) -> IndexArray:
@@ -90,37 +97,32 @@ def spread(anchor: IndexArray, count: int, rng: np.random.Generator) -> IndexArr
 def labels_of(
     pairs: Pairs,
     relabel: Relabel,
+    verdict: Callable[[Rows], Values],
     reader: Reader,
-    model: Any,
-    classes: Values,
     rows: Rows,
     labels: Values,
     numbers: IndexArray,
-    shares: Any,
 ) -> Values:
     """(n,) one label for both twins of each pair.
 
     Args:
         pairs: n findings.
-        relabel: "majority": what the model says when asked about all protected values, on average; "nearest": the
-            label of the nearest real row; "original": that of the row behind the finding.
+        relabel: "majority": the verdict; "nearest": the label of the nearest real row, of texts the row behind the
+            finding; "original": that of the row behind the finding.
+        verdict: what the model says of rows when asked about all protected values, on average.
         reader: how rows are read.
-        model: the one to ask.
-        classes: (k,) its labels.
-        rows: the m real rows that it was fitted to.
+        rows: the m real rows that the model was fitted to.
         labels: (m,) theirs.
         numbers: (m,) what number each has among the audited rows, by which findings name the row behind them.
-        shares: (R,) how much each reading counts, or None.
     """
     first, _ = pairs.sides()
     if relabel == "majority":
-        wrapped, _ = reader.wrapped(model, first)
-        said: Values = classes[mean_scores(reader, wrapped, first, shares).argmax(axis=1)]
-        return said
+        return verdict(first)
     domain = reader.domain(rows) if relabel == "nearest" else None
     if isinstance(domain, TabularDomain) and isinstance(first, pd.DataFrame):
         there = domain.positions(domain.rows)
-        near = nearest_of(domain.positions_of(first), there, categorical=domain.categorical[~domain.protected])
+        here = domain.positions_of(first.set_axis(domain.columns, axis=1))
+        near = nearest_of(here, there, categorical=domain.categorical[~domain.protected])
         return np.asarray(labels[near])
     place = np.full(int(max(numbers.max(), pairs.anchor.max())) + 1, -1)
     place[numbers] = np.arange(len(numbers))

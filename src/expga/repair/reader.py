@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from expga import lexicon
-from expga.contracts import FloatArray, Model
+from expga.contracts import FloatArray, IntArray, Model, Readings
 from expga.criterion import Criterion
 from expga.domain.schema import FeatureRule, read_schema
 from expga.domain.tabular import TabularDomain
@@ -71,20 +71,6 @@ class Reader:
         unbounded = type(schema)(types, schema.forbid, schema.protected)
         return TabularDomain(rows, protected, unbounded, "data", self.settings["as_array"])
 
-    def shared(self, rows: Rows) -> TabularDomain | TextDomain:
-        """The rows, each in one version that it has in common with all its twins, and their readings.
-
-        Left as they are, twins may not have the same twins: "guy" becomes "girl", and "girl" becomes "boy"; a divorced
-        man becomes a married woman, and she a single man, where the data know no other.
-        """
-        domain = self.domain(rows)
-        if isinstance(domain, TextDomain):
-            return self.domain(one_version(domain))
-        if len(domain.readings.genes) == len(domain.attributes):  # nothing moves along with an attribute
-            return domain
-        first = domain.readings.valid(domain.rows).argmax(axis=1)
-        return self.domain(domain.frame(domain.readings.read(domain.rows, first)))
-
     def wrapped(self, model: Any, sample: Rows) -> tuple[Model, int | None]:
         """The model behind its contract, tried on some rows."""
         settings = self.settings
@@ -132,19 +118,30 @@ def _first_groups(attribute: Attribute, own: str | None) -> list[str]:
     return first if AS_IS in first else [*first, AS_IS]
 
 
-def reading_weights(domain: TabularDomain | TextDomain, shares: FloatArray | None) -> FloatArray:
+def shared_rows(reader: Reader, rows: Rows) -> tuple[TabularDomain | TextDomain, IntArray]:
+    """A domain, and in it each of N rows as a genome (N, d) that has the same readings as those of the row's twins."""
+    domain = reader.domain(rows)
+    if isinstance(domain, TabularDomain):
+        return domain, domain.readings.shared(domain.rows)
+    domain = reader.domain(one_version(domain))
+    return domain, domain.rows
+
+
+def reading_weights(readings: Readings, genomes: IntArray, shares: FloatArray | None) -> FloatArray:
     """(N, R) how much each reading of each row counts: the same for all twins of a row.
 
     Args:
-        domain: N rows.
+        readings: R of them.
+        genomes: (N, d) rows as `shared_rows` has them.
         shares: (R,) the weight of each reading; None: all alike. A row that has none of those with any weight
-            counts all it has.
+            counts all it has, and one that has none at all is read as if it had.
     """
-    valid = domain.readings.valid(domain.rows).astype(np.float64)
-    if shares is None:
-        return valid
-    weights = valid * shares
-    return np.where(weights.sum(axis=1, keepdims=True) > 0, weights, valid)
+    valid = readings.valid(genomes).astype(np.float64)
+    usual = np.eye(readings.count)[0] if shares is None else shares
+    weights = valid if shares is None else valid * shares
+    for instead in (valid, usual):
+        weights = np.where(weights.any(axis=1, keepdims=True), weights, instead)
+    return weights
 
 
 def mean_scores(reader: Reader, model: Model, rows: Rows, shares: FloatArray | None) -> FloatArray:
@@ -156,14 +153,11 @@ def mean_scores(reader: Reader, model: Model, rows: Rows, shares: FloatArray | N
         rows: N of them.
         shares: (R,) the weight of each reading; None: all alike.
     """
-    domain = reader.shared(rows)
-    genomes, readings = domain.rows, domain.readings
-    weights = reading_weights(domain, shares)
-    alone = np.flatnonzero(weights.sum(axis=1) == 0)
+    domain, genomes = shared_rows(reader, rows)
+    readings = domain.readings
+    weights = reading_weights(readings, genomes, shares)
     owner, reading = np.nonzero(weights)
-    twins = np.concatenate([readings.read(genomes[owner], reading), genomes[alone]])
-    weight = np.concatenate([weights[owner, reading], np.ones(len(alone))])
-    owner = np.concatenate([owner, alone])
+    twins, weight = readings.read(genomes[owner], reading), weights[owner, reading]
     if (voices := readings.voices(twins)) is not None:
         spoken = np.repeat(np.arange(len(twins)), voices)
         voice = np.arange(len(spoken)) - np.repeat(np.cumsum(voices) - voices, voices)

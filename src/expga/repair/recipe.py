@@ -48,8 +48,14 @@ class Recipe:
             raise InputError(f"The model cannot be fitted to these rows: {type(error).__name__}: {reason}") from error
 
 
-def recipe_of(model: Any, fit: Callable[..., Any] | None) -> Recipe:
-    """How this model is fitted: by the user's own function, as a scikit-learn estimator, or as a copy of it."""
+def recipe_of(model: Any, fit: Callable[..., Any] | None, seed: int = 0) -> Recipe:
+    """How this model is fitted: by the user's own function, as a scikit-learn estimator, or as a copy of it.
+
+    Args:
+        model: as the user gave it.
+        fit: the user's own function, if there is one.
+        seed: for estimators that leave their random state to chance.
+    """
     if fit is not None:
         if not callable(fit):
             raise InputError("The argument fit must be a function of inputs and labels that returns a new model.")
@@ -60,7 +66,7 @@ def recipe_of(model: Any, fit: Callable[..., Any] | None) -> Recipe:
             'fit(X, y) that returns a new model, or repair by "average", which fits nothing.'
         )
     if callable(getattr(model, "get_params", None)):
-        return Recipe(lambda seed: _anew(model, seed).fit, _weights_of(model))
+        return Recipe(lambda other: _anew(model, seed, other).fit, _weights_of(model))
     return Recipe(lambda _: _refit(copy.deepcopy(model)), _takes_weights(model.fit))
 
 
@@ -84,14 +90,19 @@ def _refit(model: Any) -> Fit:
     return fitted
 
 
-def _anew(model: Any, seed: int | None) -> Any:
-    """The estimator as it was before it was fitted, with another random state if there is a seed."""
+def _anew(model: Any, seed: int, other: int | None) -> Any:
+    """The estimator as it was before it was fitted, with another random state if there is one.
+
+    One without a random state gets the seed: what it would draw is not ours to tell apart from a repair.
+    """
     from sklearn.base import clone
 
     fresh = clone(model)
-    if seed is not None:
-        names = [name for name in fresh.get_params(deep=True) if name.rpartition("__")[2] == "random_state"]
-        fresh.set_params(**dict.fromkeys(names, seed))
+    params = fresh.get_params(deep=True).items()
+    states = {name: own for name, own in params if name.rpartition("__")[2] == "random_state"}
+    fresh.set_params(
+        **{name: seed if other is None else other for name, own in states.items() if own is None or other is not None}
+    )
     return fresh
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ class Repeat:
         self._progress = tell
         train, test = case.split(options.test_share, number, options.seed)
         self.train = train
-        mine, held, self.held_rows = split(case.pairs, case.may_repair(train, test), self.rng)
+        mine, held, self.repairing = split(case.pairs, case.may_repair(train, test), case.alike, self.rng)
         if not len(mine):
             raise InputError(
                 "All findings lie near rows set aside for testing; give test rows of their own, or audit longer."
@@ -57,7 +58,6 @@ class Repeat:
             rows,
             case.labels[train],
             train,
-            case.classes,
             before,
             case.pairs.some(mine),
             _shares(case, train),
@@ -70,6 +70,7 @@ class Repeat:
         kind = case.reader.settings["kind"]
         self.exam = Exam(
             case.reader,
+            case.classes,
             rows,
             take(case.rows, test),
             case.truth[test],
@@ -140,26 +141,26 @@ class Repeat:
         share, rows, texts = self.options.share, len(self.train), self.case.reader.texts
         tenth = max(1, round(SHARE * rows))
         if share == "auto" and way in ("findings", "both"):
-            count = best_count(
-                way, self.material, self.case.truth[self.train], self.options.max_loss, self.rng, self._tell
-            )
+            case, options = self.case, self.options
+            truth = case.truth[self.train]
+            count = best_count(way, self.material, truth, case.classes, options.max_loss, self.rng, self._tell)
         elif share is None and way == "both" and not texts:
             return as_many_as_it_takes(self.material, tenth, self.rng, self._tell)
-        elif isinstance(share, float | int):
+        elif isinstance(share, Real):
             count = max(1, round(share * rows))
         else:
             count = len(self.case.pairs) // 2 if texts else tenth
         return repaired(way, self.material, count, self.rng), count
 
     def _found_again(self, model: Any, number: int) -> Pairs:
-        """Findings against the newest model, near rows that do not test."""
+        """Findings against the newest model, near rows that repaired before."""
         reader = self.case.reader
         rows, strategy = self.material.rows, self.exam.strategies[0]
         found = search_near(reader, model, rows, strategy, ROUND_QUERIES, self.options.seed + number)
         index = range(len(self.train)) if isinstance(rows, list) else rows.index
         pairs = pairs_of(found, index)
         pairs = Pairs(pairs.audit, self.train[pairs.anchor])
-        return pairs.some(np.flatnonzero(~self.held_rows[pairs.anchor]))
+        return pairs.some(np.flatnonzero(self.repairing[pairs.anchor]))
 
 
 def _shares(case: Case, train: IndexArray) -> FloatArray | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,6 +15,11 @@ from expga.repair.recipe import recipe_of
 from expga.repair.repeat import Repeat, Tell
 from expga.repair.result import Retrained, summarise
 from expga.results import Audit
+
+KNOWN_ROWS = (
+    "The model cannot be fitted again without the test rows, and may have been fitted to them: its accuracy may be "
+    "flattered, before as after; give test rows that it never saw."
+)
 
 
 def retrain(
@@ -78,12 +83,13 @@ def retrain(
     ways = ways_of(repair, compare)
     options = Options(repair, ways, share, relabel, weight, rounds, test_share, repeats, max_loss, max_queries, seed)
     known = audit if isinstance(audit, Audit) else Audit.load(audit)
-    recipe = None if repair == "average" and fit is None and not hasattr(model, "fit") else recipe_of(model, fit)
-    if recipe is None and len(options.ways) > 1:
-        recipe_of(model, fit)
+    refits = options.ways != ("average",) or fit is not None or hasattr(model, "fit")
+    recipe = recipe_of(model, fit, seed) if refits else None
     if weight not in (None, 1) and recipe is not None and recipe.weights is None:
         raise InputError("The model's fit takes no sample weights; leave the weight of added rows out.")
     case = case_of(model, X, y, known, X_test, y_test)
+    if recipe is None and X_test is None:
+        case = replace(case, notes=(*case.notes, KNOWN_ROWS))
     tell = progress or (lambda _: None)
     repeated = [Repeat(case, recipe, options, number, tell).run() for number in range(options.repeats)]
     summary = summarise(case, asdict(options), [run for run, _ in repeated])

@@ -13,11 +13,10 @@ import pandas as pd
 from expga.contracts import FloatArray, IndexArray
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
-from expga.models.wrap import ScoreModel
 from expga.repair.averaged import Averaged
 from expga.repair.mixture import Mixture, reduction
 from expga.repair.pairs import Pairs, Relabel, labels_of, spread
-from expga.repair.reader import Reader, reading_weights
+from expga.repair.reader import Reader, reading_weights, shared_rows
 from expga.repair.recipe import Recipe
 from expga.repair.rows import Rows, Values, joined, shuffled, take
 
@@ -39,8 +38,6 @@ class Material:
     """(m,)"""
     numbers: IndexArray
     """(m,) what number each row has among those that were audited; -1: none."""
-    classes: Values
-    """(k,) the model's labels."""
     before: Any
     """The model that is repaired."""
     pairs: Pairs
@@ -108,13 +105,11 @@ def found_pairs(material: Material, pairs: Pairs, count: int, rng: np.random.Gen
     labels = labels_of(
         chosen,
         material.relabel,
+        lambda rows: averaged(material).predict(rows),
         material.reader,
-        material.before,
-        material.classes,
         material.rows,
         material.labels,
         material.numbers,
-        material.shares,
     )
     like = material.rows[:0]
     return joined([like, *chosen.sides()]), np.concatenate([labels, labels])
@@ -140,13 +135,7 @@ def twins_of_rows(material: Material, rng: np.random.Generator) -> Added:
 
 def averaged(material: Material, rng: np.random.Generator | None = None) -> Averaged:  # noqa: ARG001 - a way like the others
     """The model as it is, asked about all protected values."""
-    return _blended(material.before, material, material.shares)
-
-
-def _blended(model: Any, material: Material, shares: FloatArray | None) -> Averaged:
-    wrapped, _ = material.reader.wrapped(model, material.rows)
-    probabilities = not isinstance(wrapped, ScoreModel) or wrapped.whole == 1.0
-    return Averaged(model, material.reader.settings, shares, list(wrapped.classes), probabilities)
+    return Averaged.of(material.before, material.reader, material.rows, material.shares)
 
 
 def without_attribute(material: Material, rng: np.random.Generator) -> Averaged:
@@ -154,16 +143,15 @@ def without_attribute(material: Material, rng: np.random.Generator) -> Averaged:
 
     To a learner a column without variety is no column; dropped from the table it would break pipelines that name it.
     """
-    domain = material.reader.shared(material.rows)
-    if not isinstance(domain, TabularDomain) or material.shares is None:
+    domain, genomes = shared_rows(material.reader, material.rows)
+    if not isinstance(domain, TabularDomain):
         raise InputError("A text has no protected column to drop; repair it in another way.")
-    one = np.zeros(len(material.shares))
-    one[int(np.argmax(material.shares))] = 1.0
-    reading = reading_weights(domain, one).argmax(axis=1)
-    plain = domain.frame(domain.readings.read(domain.rows, reading))
+    one = np.eye(domain.readings.count)[0 if material.shares is None else np.argmax(material.shares)]
+    reading = reading_weights(domain.readings, genomes, one).argmax(axis=1)
+    plain = domain.frame(domain.readings.read(genomes, reading))
     rows, labels, _ = shuffled(joined([material.rows[:0], plain]), material.labels, rng)
     model = material.recipe.fit(material.reader.inputs(rows), labels, None, material.seed)
-    return _blended(model, material, one)
+    return Averaged.of(model, material.reader, material.rows, one)
 
 
 def reweighed(material: Material, rng: np.random.Generator) -> Any:
@@ -181,7 +169,9 @@ def reweighed(material: Material, rng: np.random.Generator) -> Any:
 
 def reduced(material: Material, rng: np.random.Generator) -> Mixture:  # noqa: ARG001 - it draws nothing
     """A mixture of models that fairlearn's exponentiated gradient finds, under demographic parity."""
-    return reduction(material.recipe, material.reader.inputs(material.rows), material.labels, group_numbers(material))
+    return reduction(
+        material.recipe, material.reader, material.rows, material.labels, group_numbers(material), material.seed
+    )
 
 
 def group_numbers(material: Material) -> IndexArray:

@@ -27,6 +27,8 @@ class Subject:
     """What a summary says of the subject, and `replay` needs to know."""
     rules: dict[str, Any]
     """What an audit of other rows must be told to read them in the same way."""
+    numbered: bool
+    """Whether findings call the row behind them by its number, and not as the user does."""
     rows: str
     """Tells one table, or set of texts, from another."""
     fingerprint: str

@@ -15,7 +15,7 @@ from expga.contracts import Model, Realism
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
-from expga.results import tables
+from expga.results import numbered, tables
 from expga.subjects.fingerprint import fingerprint_of
 from expga.subjects.subject import Subject, tried
 
@@ -49,6 +49,7 @@ def table_subject(
         number,
         settings,
         {"schema": domain.pinned().as_dict()},
+        numbered(frame.index),
         rows,
         hashlib.sha256(f"{rows} {rules!r}".encode()).hexdigest(),
         partial(tables.findings_frame, domain),

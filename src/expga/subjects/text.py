@@ -18,6 +18,7 @@ from expga.domain.text import TextDomain
 from expga.domain.text.domain import nothing_mentioned
 from expga.domain.text.substitutes import candidates
 from expga.errors import InputError
+from expga.results import numbered
 from expga.results import texts as shown
 from expga.subjects.fingerprint import fingerprint_of
 from expga.subjects.subject import Subject, tried
@@ -63,6 +64,7 @@ def text_subject(
         number,
         {"kind": "text", "column": column},
         {"lexicon": _named(lexicon), "vectors": _named(vectors)},
+        numbered(index),
         rows,
         hashlib.sha256(f"{rows} {_contents(lexicon)!r} {vectors}".encode()).hexdigest(),
         partial(shown.findings_frame, domain),
