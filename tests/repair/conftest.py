@@ -115,6 +115,7 @@ def material_of(people, hired, model, found):
             "shares": None,
             "relabel": "majority",
             "weight": None,
+            "pairs_weigh": None,
             "seed": None,
         }
         return Material(**{**given, **others})
