@@ -7,11 +7,14 @@ import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from expga.bench.pictures import Picture
 from expga.bench.plan import Choice, retrain_plan
 from expga.bench.retrain.page import page, present
 from expga.bench.retrain.results import summarise
+from expga.bench.retrain.targets import averages
 from expga.bench.runner import run_path
 
 SEARCHES = {False: ("expga", "random", "aequitas"), True: ("expga", "random", "mtnlp")}
@@ -200,6 +203,18 @@ def test_averages_are_geometric_and_nothing_found_does_not_decide_alone(text):
     # 1% (nothing was found) and 50% of what was: on geometric average 7.07%.
     assert "- fall of what expga finds: yes: 92.93% ≥ 70%" in section(text, "Targets")
     assert "mtnlp finds, on geometric average" not in text
+
+
+@given(st.lists(st.floats(0, 2), min_size=1, max_size=8))
+def test_an_average_lies_between_its_cells(ratios):
+    def row(ratio):
+        before, after = ({"expga.findings_per_query": {"mean": mean}} for mean in (0.1, 0.1 * ratio))
+        return {"before": before, "ways": {"both": {"after": after}}}
+
+    (average,) = averages([row(ratio) for ratio in ratios])
+    counted = [min(0.99, 1 - ratio) for ratio in ratios]
+    assert min(counted) - 1e-9 <= average.value <= max(counted) + 1e-9
+    assert average.met == (average.value >= 0.7 - 1e-9)
 
 
 def test_the_verdict_counts_cells(text):
