@@ -7,11 +7,14 @@ import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from expga.bench.pictures import Picture
 from expga.bench.plan import Choice, retrain_plan
 from expga.bench.retrain.page import page, present
 from expga.bench.retrain.results import summarise
+from expga.bench.retrain.targets import averages
 from expga.bench.runner import run_path
 
 SEARCHES = {False: ("expga", "random", "aequitas"), True: ("expga", "random", "mtnlp")}
@@ -157,6 +160,8 @@ def test_every_repair_stands_below_the_model_as_it_was(text):
     head, _, before, findings, both, average = rows
     assert [row[0] for row in (before, findings, both, average)] == ["before", "findings", "both", "average"]
     told = dict(zip(head, findings, strict=True))
+    changes = [findings[place] for place, name in enumerate(head) if name == "change, pt"]
+    assert changes == ["-0.5", "1.50 ± 44.47"], "of 5 points more and 2 less in the two runs"
     assert told["test rows flip"] == "12.50% ± 31.77", "Student's t with one degree of freedom: 12.71 · 2.5"
     assert told["accuracy"] == "84.5%", "both runs alike: no interval to show"
     assert (told["held-out flip"], told["AUC"], told["balanced"]) == ("2.0%", "0.900", "74.5%")
@@ -202,6 +207,18 @@ def test_averages_are_geometric_and_nothing_found_does_not_decide_alone(text):
     assert "mtnlp finds, on geometric average" not in text
 
 
+@given(st.lists(st.floats(0, 2), min_size=1, max_size=8))
+def test_an_average_lies_between_its_cells(ratios):
+    def row(ratio):
+        before, after = ({"expga.findings_per_query": {"mean": mean}} for mean in (0.1, 0.1 * ratio))
+        return {"before": before, "ways": {"both": {"after": after}}}
+
+    (average,) = averages([row(ratio) for ratio in ratios])
+    counted = [min(0.99, 1 - ratio) for ratio in ratios]
+    assert min(counted) - 1e-9 <= average.value <= max(counted) + 1e-9
+    assert average.met == (average.value >= 0.7 - 1e-9)
+
+
 def test_the_verdict_counts_cells(text):
     verdict = section(text, "Verdict")
     assert "- `both`, accuracy lost: as it should be in 2 of 3 cells." in verdict
@@ -219,7 +236,7 @@ def test_where_a_repair_did_harm_stands_there_plainly(text):
         "| census | sex | mlp | average | demographic parity difference | 10.00% | 20.00% | 2 of 2 |",
     ]
     assert "credit" not in worse
-    assert "real rows 2 times, differences between groups 1 times" in section(text, "Verdict")
+    assert "made it worse: 2 of real rows that flip, 1 of differences between groups" in section(text, "Verdict")
 
 
 def test_no_harm_is_a_sentence(results):

@@ -49,8 +49,8 @@ def _verdict(results: Results) -> list[str]:
     lines.append(f"- Every target is met in {len(every)} of {len(rows)} cells.")
     flips = [one for one in worse if one["what"] in ROWS.values()]
     lines += [
-        f"- Where a repair made it worse: real rows {len(flips)} times, differences between groups "
-        f"{len(worse) - len(flips)} times; see [below](#where-a-repair-made-it-worse).",
+        f"- Cases in which a repair made it worse: {len(flips)} of real rows that flip, {len(worse) - len(flips)} of "
+        "differences between groups; see [below](#where-a-repair-made-it-worse).",
         "",
     ]
     return [*lines, *lost(results)]
@@ -76,7 +76,7 @@ def _what_was_run(results: Results) -> list[str]:
         + ", ".join(f"{queries:,} queries ({model})" for model, queries in audits if queries is not None)
         + ". Half of the rows behind findings repair, with all of their findings; up to 1,000 findings near the others "
         "are kept aside to test on.",
-        f"- Pairs added: {'the usual number' if share is None else share}; rounds of `{first['repair']}`: "
+        f"- Pairs added: {'as each repair has it' if share is None else share}; rounds of `{first['repair']}`: "
         f"{first['rounds']}. Fresh searches: {first['max_queries']:,} queries each, around test rows.",
         f"- Versions: {versions}.",
         f"- Numbers in italics are {ELSEWHERE}: {SOURCE}, other machines, other implementations, rows within bounds "
@@ -165,6 +165,8 @@ HOW_TO_READ = """
   `mtnlp` took no part in any repair.
 - **parity diff**, **odds diff**: demographic parity and equalised odds differences between the groups of the protected
   attribute, as fairlearn has them. A repair of individuals need not make them smaller.
+- **change, pt**: of the column before it, in points; the interval is of the change within runs, where the models before
+  and after share all rows.
 - **seconds**: fitting only. **pairs**, **rows added**: to the training rows.
 - **DSS** seconds a finding (the median over the runs), **SUR** findings by samples tested. **times**: DSS after by DSS
   before. A fall is a share of what was.

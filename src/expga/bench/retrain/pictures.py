@@ -79,8 +79,8 @@ PRICE = Picture(
     "accuracy-and-flips",
     "What repairs cost in accuracy, and what they bring",
     "A point for each cell and repair: the change of test accuracy in points, and of the share of test rows that flip, "
-    f"by what it was. Shaded: at most {100 * LOSS:g} point lost and {ROWS_FALL:.0%} fewer flips at least. Points at an "
-    "edge lie beyond it.",
+    f"by what it was. Shaded: at most {100 * LOSS:g} point lost (Credit and texts may lose more) and {ROWS_FALL:.0%} "
+    "fewer flips at least. Points at an edge lie beyond it.",
 )
 
 
@@ -88,8 +88,8 @@ def _flips_picture(name: str) -> Picture:
     return Picture(
         f"flips-{name}",
         f"Real rows that flip before and after each repair, {name}",
-        "The share of test rows, to which no model was fitted, whose label changes with the protected attribute: the "
-        "ring is the model as it was, the dot the repaired one, means over the runs; the strokes are single runs.",
+        "The share of test rows, to which no model was fitted, whose label changes with the protected attribute; rings "
+        "and dots are means over the runs.",
     )
 
 
@@ -141,7 +141,22 @@ def _flips(rows: list[Row], runs: dict[str, list[Row]]) -> Figure:
             _dumbbells(panel, row, ways, [run["figures"]["ways"] for run in runs[row["cell"]]])
         if down == len(pairs) - 1:
             panel.set_xlabel("test rows that flip, %")
+    _sides(figure, max(len(runs[row["cell"]]) for row in rows) > 1)
     return figure
+
+
+def _sides(figure: Figure, several: bool) -> None:
+    """What rings, dots and, with several runs, strokes are."""
+    from matplotlib.lines import Line2D
+
+    look: Any = {"linestyle": "", "color": BEFORE, "markersize": 5}
+    handles = [
+        Line2D([], [], marker="o", markerfacecolor="white", label="before", **look),
+        Line2D([], [], marker="o", markeredgewidth=0, label="after the repair", **look),
+    ]
+    if several:
+        handles.append(Line2D([], [], marker="|", label="in one run", **look))
+    figure.legend(handles=handles, loc="outside upper right", ncols=len(handles), handletextpad=0.1)
 
 
 def _dumbbells(panel: Axes, row: Row, ways: list[str], runs: list[Row]) -> None:
@@ -228,7 +243,7 @@ def _keys(figure: Figure, ways: dict[str, None], data: dict[str, None]) -> None:
 def _rounds(rows: list[Row]) -> Figure:
     """A panel for each figure, a line for each cell."""
     import matplotlib.pyplot as plt
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import MaxNLocator, SymmetricalLogLocator
 
     (strategy, searched), *_ = searches(rows[0]["before"])
     places = list(dict.fromkeys((row["data"], row["attribute"]) for row in rows))
@@ -251,6 +266,7 @@ def _rounds(rows: list[Row]) -> Figure:
             panel.axhline(0, color=FRAME, linewidth=0.8)
         else:
             panel.set_yscale("symlog", linthresh=1.0)
+            panel.yaxis.set_major_locator(SymmetricalLogLocator(base=10, linthresh=1.0, subs=[1.0, 2.0, 5.0]))
             panel.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
             panel.set_ylim(bottom=0)
     for panel in panels[1]:

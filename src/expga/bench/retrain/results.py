@@ -17,6 +17,8 @@ from expga.repair.result import WORSE, over
 
 TAKEN = ("pairs", "rows_added", "seconds")
 """What a repair takes, beside the figures of the model that it makes."""
+CHANGES = ("accuracy", "flips_test")
+"""Figures whose change is told with an interval of its own."""
 ROWS = {"flips_test": "test rows that flip", "flips_train": "training rows that flip"}
 
 Row = dict[str, Any]
@@ -66,9 +68,20 @@ def _way(way: str, strategy: str, before: Figures, figures: Sequence[Mapping[str
     if failed is not None:
         return {"failed": failed}
     after = over([{**one["after"], **{name: one[name] for name in TAKEN}} for one in told])
+    pairs = zip([one["before"] for one in figures], [one["after"] for one in told], strict=True)
     dss = f"{strategy}.seconds_per_finding"
     costs = [[one["before"][dss] for one in figures], [one["after"][dss] for one in told]]
-    return {"after": after, "paper": _as_in_the_paper(strategy, before, after, costs, figures[0]["train_rows"])}
+    return {
+        "after": after,
+        "change": over([_change(*pair) for pair in pairs]),
+        "paper": _as_in_the_paper(strategy, before, after, costs, figures[0]["train_rows"]),
+    }
+
+
+def _change(before: Mapping[str, float | None], after: Mapping[str, float | None]) -> dict[str, float | None]:
+    """Of one run: its halves and its model are the same before and after, whatever those of other runs are."""
+    pairs = {name: (before[name], after[name]) for name in CHANGES}
+    return {name: None if old is None or new is None else new - old for name, (old, new) in pairs.items()}
 
 
 def _as_in_the_paper(

@@ -52,7 +52,11 @@ def _nine(told: dict[str, Any]) -> list[str]:
 def side_by_side(row: Row) -> list[str]:
     """Every repair of a cell below the model as it was."""
     columns = list(_columns(row))
-    measured = {"before": row["before"]} | {way: made["after"] for way, made in row["ways"].items() if "after" in made}
+    measured = {"before": row["before"]} | {
+        way: made["after"] | {f"change.{name}": told for name, told in made["change"].items()}
+        for way, made in row["ways"].items()
+        if "after" in made
+    }
     lines = [
         [name, *(write(figures.get(figure)) for _, figure, write in columns)] for name, figures in measured.items()
     ]
@@ -61,11 +65,13 @@ def side_by_side(row: Row) -> list[str]:
 
 def _columns(row: Row) -> Iterator[tuple[str, str, Write]]:
     yield "accuracy", "accuracy", _percent(1)
+    yield "change, pt", "change.accuracy", _plain(1, 100)
     yield "balanced", "balanced_accuracy", _percent(1)
     yield "AUC", "auc", _plain(3)
     yield "held-out flip", "held_out", _percent(1)
     yield "train rows flip", "flips_train", _percent(2)
     yield "test rows flip", "flips_test", _percent(2)
+    yield "change, pt", "change.flips_test", _plain(2, 100)
     for name in row["before"]:
         who, _, kind = name.rpartition(".")
         if kind == "findings_per_query":
