@@ -11,7 +11,7 @@ import pandas as pd
 from sklearn.utils.metaestimators import available_if
 
 from expga.contracts import FloatArray, Model
-from expga.errors import InputError, ModelError
+from expga.errors import InputError
 from expga.models.answers import Labels
 from expga.models.wrap import LabelModel, ScoreModel
 from expga.repair.reader import Reader, mean_scores
@@ -61,7 +61,7 @@ class Averaged:
         self.model = model
         self.settings = dict(settings)
         self.shares = shares
-        self.classes_ = np.array([*classes, None], dtype=object)[:-1] if _mixed(classes) else np.array(classes)
+        self.classes_ = _array(classes)
         self.asks = asks
         self.kind = kind
         if hasattr(model, "feature_names_in_"):
@@ -83,36 +83,37 @@ class Averaged:
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """(n, k) mean probabilities, or shares of the vote."""
-        return self._scores(X)
+        return self._scores(X)[0][:, : len(self.classes_)]
 
     @available_if(_gives_values)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> FloatArray:
         """(n,) mean decision values of the second of two classes, or (n, k)."""
-        scores = self._scores(X)
+        scores, _ = self._scores(X)
         return scores[:, 1] if scores.shape[1] == 2 else scores
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """(n,) labels."""
-        scores = self._scores(X)
+        scores, classes = self._scores(X)
         threshold, positive = self.settings["threshold"], self.settings["positive"]
         if threshold is not None:
             number = list(self.classes_).index(positive)
             labels = np.where(scores[:, number] >= threshold, number, 1 - number)
         else:
             labels = scores.argmax(axis=1)
-        told: npt.NDArray[Any] = self.classes_[labels]
-        return told
+        return classes[labels]
 
-    def _scores(self, X: Any) -> FloatArray:
+    def _scores(self, X: Any) -> tuple[FloatArray, npt.NDArray[Any]]:
+        """(n, c) mean scores, and the classes (c,): those known, then any that a model of labels says for once."""
         rows = self._rows(X)
         if not len(rows):
-            return np.zeros((0, len(self.classes_)))
+            return np.zeros((0, len(self.classes_))), self.classes_
         asked = self._asked()
         scores = mean_scores(Reader(self.settings), asked, rows, self.shares)
-        if scores.shape[1] > len(self.classes_):
-            new, known = asked.classes[len(self.classes_)], ", ".join(map(str, self.classes_))
-            raise ModelError(f"The model said {new!r}, which it never did when it was repaired; it knew {known}.")
-        return scores
+        known, names = len(self.classes_), list(asked.classes)
+        if len(names) == known:
+            return scores, self.classes_
+        order = [*range(known), *sorted(range(known, len(names)), key=lambda number: str(names[number]))]
+        return scores[:, order], _array([names[number] for number in order])
 
     def _asked(self) -> Model:
         predict = self.model if self.asks is None else getattr(self.model, self.asks)
@@ -137,5 +138,6 @@ class Averaged:
         return X[[by_name[name] for name in names]]
 
 
-def _mixed(classes: list[Any]) -> bool:
-    return len({type(label) for label in classes}) > 1
+def _array(classes: list[Any]) -> npt.NDArray[Any]:
+    mixed = len({type(label) for label in classes}) > 1
+    return np.array([*classes, None], dtype=object)[:-1] if mixed else np.array(classes)

@@ -167,7 +167,8 @@ def mean_scores(reader: Reader, model: Model, rows: Rows, shares: FloatArray | N
         model.ask(domain.decode(twins[start : start + ASKED_AT_ONCE])).scores
         for start in range(0, len(twins), ASKED_AT_ONCE)
     ]
-    scores = np.concatenate(parts)
+    widest = max(part.shape[1] for part in parts)  # a model of labels may show a new one at any time
+    scores = np.concatenate([np.pad(part, ((0, 0), (0, widest - part.shape[1]))) for part in parts])
     total = np.bincount(owner, weight, len(genomes))
     sums = [np.bincount(owner, weight * column, len(genomes)) / total for column in scores.T]
     return np.column_stack(sums)
