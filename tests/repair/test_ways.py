@@ -14,7 +14,15 @@ from expga.errors import InputError
 from expga.repair import WAYS, Averaged
 from expga.repair import ways as module
 from expga.repair.recipe import Recipe
-from expga.repair.ways import enlarged, found_pairs, group_numbers, repaired, reweighed, twins_of_rows, without_attribute
+from expga.repair.ways import (
+    enlarged,
+    found_pairs,
+    group_numbers,
+    repaired,
+    reweighed,
+    twins_of_rows,
+    without_attribute,
+)
 
 
 @pytest.fixture
@@ -289,5 +297,3 @@ def test_a_text_has_no_column_to_drop(material_of, rng):
     material = material_of(audit, texts, np.arange(8), model, fit=lambda X, y: model)
     with pytest.raises(InputError, match="A text has no protected column to drop"):
         repaired("drop", material, 3, rng)
-
-
