@@ -171,7 +171,9 @@ class Repeat:
         def figures(model: Any) -> tuple[float, float]:
             wrapped, positive = reader.wrapped(model, judged)
             answers, _ = asked(wrapped, reader.inputs(judged), self.case.classes)
-            return float((answers.labels == truth).mean()), reader.population(wrapped, positive, judged).overall.rate or 0.0
+            return float((answers.labels == truth).mean()), reader.population(
+                wrapped, positive, judged
+            ).overall.rate or 0.0
 
         before = part.recipe.fit(reader.inputs(part.rows), part.labels, None, part.seed)
         right, _ = figures(before)

@@ -16,7 +16,6 @@ from expga.repair.repeat import Repeat, Tell
 from expga.repair.result import Retrained, summarise
 from expga.results import Audit
 
-
 KNOWN_ROWS = (
     "The model cannot be fitted again without the test rows, and may have been fitted to them: its accuracy may be "
     "flattered, before as after; give test rows that it never saw."
