@@ -13,6 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import expga
+from expga.repair.pairs import pairs_of
 from expga.repair.reader import Reader
 from expga.repair.recipe import recipe_of
 from expga.repair.ways import Material
@@ -100,13 +101,11 @@ def retrain():
 def material_of(people, hired, model, found):
     """What a way to repair works on, around all rows and findings unless others are given."""
 
-    def make(audit=found, rows=people, labels=hired, before=model, fit=None, **others):
-        from expga.repair.pairs import pairs_of
-
+    def make(audit=found, rows=people, labels=hired, before=model, **others):
         reader = Reader.of(audit.summary["settings"])
         given = {
             "reader": reader,
-            "recipe": recipe_of(before, fit),
+            "recipe": recipe_of(before, None if hasattr(before, "fit") else lambda *_: before),
             "rows": rows,
             "labels": np.asarray(labels, dtype=object) if np.asarray(labels).dtype.kind == "U" else labels,
             "numbers": np.arange(len(rows)),

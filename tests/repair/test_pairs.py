@@ -159,7 +159,6 @@ class TestLabels:
                 rows,
                 self.LABELS,
                 model,
-                fit=lambda X, y: model,
                 relabel=relabel,
                 shares=None if shares is None else np.array(shares),
             )

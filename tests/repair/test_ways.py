@@ -34,7 +34,7 @@ class Seen:
     """A recipe that keeps what it is given, and makes a model that says the first label."""
 
     def __init__(self, weights="sample_weight"):
-        self.recipe = Recipe(lambda seed: self._fit, weights)
+        self.recipe = Recipe(lambda _: self._fit, weights)
         self.inputs = self.labels = self.weights = None
 
     def _fit(self, inputs, labels, **given):
@@ -76,7 +76,7 @@ class TestTwinsOfRows:
 
         audit = expga.audit(model, frame, protected=protected, schema=schema, max_queries=60)
         labels = np.arange(len(frame)) if labels is None else labels
-        return material_of(audit, frame, labels, model, fit=lambda X, y: model)
+        return material_of(audit, frame, labels, model)
 
     def test_linked_columns_move_along_and_nothing_impossible_is_added(self, material_of, linked, rng):
         frame, schema = linked
@@ -243,7 +243,7 @@ class TestDrop:
         schema = {"forbid": [{"sex": "M", "age": 40}, {"age": 50}]}
         audit = expga.audit(model, frame, protected="sex", schema=schema, max_queries=20)
         seen = Seen()
-        material = material_of(audit, frame, np.arange(4), model, lambda X, y: model, shares=np.array([0.0, 1.0]))
+        material = material_of(audit, frame, np.arange(4), model, shares=np.array([0.0, 1.0]))
         without_attribute(replace(material, recipe=seen.recipe), rng)
         assert dict(zip(seen.inputs["age"], seen.inputs["sex"], strict=True)) == {20: "M", 30: "M", 40: "F", 50: "M"}
 
@@ -283,7 +283,7 @@ class TestReweigh:
 
         schema = {"protected": {"age": {"values": [20, 40]}}}
         audit = expga.audit(model, frame, protected=["sex", "age"], schema=schema, max_queries=60)
-        material = material_of(audit, frame, np.arange(5), model, fit=lambda X, y: model)
+        material = material_of(audit, frame, np.arange(5), model)
         assert group_numbers(material).tolist() == [0, 1, 2, 3, 4]
 
 
@@ -294,6 +294,6 @@ def test_a_text_has_no_column_to_drop(material_of, rng):
         return np.array([0.9 if "He" in text else 0.1 for text in asked])
 
     audit = expga.audit(model, texts, protected="gender", max_queries=60)
-    material = material_of(audit, texts, np.arange(8), model, fit=lambda X, y: model)
+    material = material_of(audit, texts, np.arange(8), model)
     with pytest.raises(InputError, match="A text has no protected column to drop"):
         repaired("drop", material, 3, rng)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from expga.api import answers_again
+from expga.budget import answers_of
 from expga.contracts import BoolArray, IndexArray, KeyArray
 from expga.errors import InputError
 from expga.repair.evidence import quality
@@ -179,7 +180,7 @@ def _truth(labels: Values, classes: list[Any]) -> IndexArray:
 def _notes(reader: Reader, model: Any, rows: Rows, truth: IndexArray, given: int) -> tuple[str, ...]:
     picks = np.random.default_rng(0).permutation(given)[:2_000]
     wrapped, _ = reader.wrapped(model, rows)
-    right = quality(wrapped.ask(reader.inputs(take(rows, picks))), truth[picks])["balanced_accuracy"] or 0.0
+    right = quality(answers_of(wrapped, reader.inputs(take(rows, picks))), truth[picks])["balanced_accuracy"] or 0.0
     if right >= GUESSING:
         return ()
     return (

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from expga.api import audit, replay
+from expga.budget import answers_of
 from expga.contracts import Answers, FloatArray, IndexArray, Model
 from expga.errors import InputError, ModelError
 from expga.population import FlipRate
@@ -121,7 +122,7 @@ def asked(model: Model, inputs: Any, known: Sequence[Any]) -> tuple[Answers, Ind
     A model fitted to some of the rows may not have met all of them. One whose classes are all unknown has other names
     for them, in the same order.
     """
-    answers = model.ask(inputs)
+    answers = answers_of(model, inputs)
     names = list(model.classes)
     numbers = {label: number for number, label in enumerate(known)}
     number = np.arange(len(names))

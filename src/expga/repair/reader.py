@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from expga import lexicon
+from expga.budget import answers_of
 from expga.contracts import FloatArray, IntArray, Model, Readings
 from expga.criterion import Criterion
 from expga.domain.schema import FeatureRule, read_schema
@@ -82,7 +83,7 @@ class Reader:
         domain = self.domain(rows)
 
         def ask(genomes: Any) -> Any:
-            return model.ask(domain.decode(genomes))
+            return answers_of(model, domain.decode(genomes))
 
         return measure(
             ask,
@@ -164,7 +165,7 @@ def mean_scores(reader: Reader, model: Model, rows: Rows, shares: FloatArray | N
         twins, owner = readings.speak(twins[spoken], voice), owner[spoken]
         weight = (weight / voices)[spoken]
     parts = [
-        model.ask(domain.decode(twins[start : start + ASKED_AT_ONCE])).scores
+        answers_of(model, domain.decode(twins[start : start + ASKED_AT_ONCE])).scores
         for start in range(0, len(twins), ASKED_AT_ONCE)
     ]
     widest = max(part.shape[1] for part in parts)  # a model of labels may show a new one at any time
