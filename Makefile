@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test bench bench-text torch clean
+.PHONY: demo test bench bench-text bench-retrain torch clean
 
 demo: $(READY)
 	$(BIN)/expga demo
@@ -20,6 +20,9 @@ bench: $(READY)
 
 bench-text: torch
 	$(BIN)/expga bench text
+
+bench-retrain: torch
+	$(BIN)/expga bench retrain
 
 # Optional: the models and tests that need PyTorch. A build for the processor alone is enough.
 torch: $(READY)

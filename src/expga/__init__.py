@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from expga.api import audit, replay
+    from expga.repair import Retrained, retrain
     from expga.results import Audit
 
-__all__ = ["Audit", "audit", "datasets", "replay"]
+__all__ = ["Audit", "Retrained", "audit", "datasets", "replay", "retrain"]
 __version__ = "0.1.0"
 
 
@@ -18,6 +19,8 @@ def __getattr__(name: str) -> Any:
 
     if name in ("audit", "replay"):
         return getattr(importlib.import_module("expga.api"), name)
+    if name in ("retrain", "Retrained"):
+        return getattr(importlib.import_module("expga.repair"), name)
     if name == "Audit":
         return importlib.import_module("expga.results").Audit
     if name == "datasets":

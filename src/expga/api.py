@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from expga.budget import Budget, answers_of, seconds_of
-from expga.contracts import Explainer, Manner, Realism, SlopesOf, Strategy
+from expga.contracts import Explainer, FloatArray, IndexArray, Manner, Realism, SlopesOf, Strategy
 from expga.criterion import Criterion, majority, pair_scores
 from expga.domain.schema import Schema
 from expga.engine import Engine, Plan, Snapshot
@@ -154,7 +154,14 @@ def audit(
     )
     outcome = Engine(plan, journal, progress).run()
     table = subject.frame(outcome.findings, list(wrapped.classes), number is not None)
-    settings = {**settings, "classes": list(wrapped.classes), "nan_columns": nan_columns(table)}
+    settings = {
+        **settings,
+        "classes": list(wrapped.classes),
+        "nan_columns": nan_columns(table),
+        "rules": subject.rules,
+        "rows": subject.rows,
+        "numbered": subject.numbered,
+    }
     summary = summarise(outcome, subject.figures(outcome.findings), settings)
     result = Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
     if out is not None:
@@ -194,17 +201,23 @@ def _slopes(chosen: Strategy, model: Any, subject: Subject) -> SlopesOf | None:
 
 def replay(audit: Audit, model: Any) -> tuple[int, int]:
     """Asks the model again about every pair: how many still hold, and how many there are."""
-    settings = audit.summary["settings"]
     if not len(audit.findings):
         return 0, 0
+    labels, scores, margins = answers_again(audit, model)
+    min_gap = audit.summary["settings"]["min_gap"]
+    holds = Criterion(min_gap).unfair(labels, np.abs(scores[:, 0] - scores[:, 1]), margins)
+    return int(holds.sum()), len(holds)
+
+
+def answers_again(audit: Audit, model: Any) -> tuple[IndexArray, FloatArray, FloatArray]:
+    """What a model says today of both twins of every pair: labels (n, 2) as class numbers, scores and margins."""
+    settings = audit.summary["settings"]
     inputs, voices = audit.asked()
     wrapped, number = tried(model, inputs[0], settings["positive"], settings["threshold"], settings["classes"])
     one, other = (majority(answers_of(wrapped, side), count) for side, count in zip(inputs, voices, strict=True))
     scores = pair_scores(one.scores, other.scores, one.labels, number)
     labels = np.column_stack([one.labels, other.labels])
-    margins = np.column_stack([one.margins, other.margins])
-    holds = Criterion(settings["min_gap"]).unfair(labels, np.abs(scores[:, 0] - scores[:, 1]), margins)
-    return int(holds.sum()), len(holds)
+    return labels, scores, np.column_stack([one.margins, other.margins])
 
 
 def _check_numbers(min_gap: float | None, threshold: float | None, epsilon: int | str | None, seed: int) -> None:

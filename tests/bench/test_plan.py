@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from expga.bench import plan
-from expga.bench.plan import Cell, Choice, ablation_plan, tabular_plan, text_plan
+from expga.bench.plan import Cell, Choice, ablation_plan, retrain_plan, tabular_plan, text_plan
 from expga.errors import InputError
 from expga.search import STRATEGIES, TEXT_STRATEGIES
 from expga.search.random import RandomTesting
@@ -96,8 +98,9 @@ def test_arms_differ_from_their_base_in_one_thing():
 
 
 def test_a_cell_survives_its_way_through_json():
-    for cell in [*tabular_plan(Choice()), *ablation_plan(Choice()), *text_plan(Choice())]:
-        assert Cell.of(cell.as_dict()) == cell
+    repairs = retrain_plan(Choice(), share=0.5)
+    for cell in [*tabular_plan(Choice()), *ablation_plan(Choice()), *text_plan(Choice()), *repairs]:
+        assert Cell.of(json.loads(json.dumps(cell.as_dict()))) == cell
 
 
 @pytest.mark.parametrize(
@@ -129,3 +132,47 @@ def test_gradients_on_texts_are_one_sentence(monkeypatch):
     assert "sloped" not in {cell.strategy for cell in text_plan(Choice())}
     with pytest.raises(InputError, match="No text model here offers gradients; choose from expga"):
         text_plan(Choice(strategies=["sloped"]))
+
+
+def test_repairs_are_of_the_papers_tables_and_texts():
+    places = [(cell.data, cell.attribute, cell.model) for cell in retrain_plan(Choice())]
+    texts = [("sst", "gender"), ("sst", "country"), ("imdb", "gender"), ("imdb", "country")]
+    assert places == [
+        *((*pair, model) for pair in plan.PAIRS for model in ("mlp", "forest")),
+        *((*pair, model) for pair in texts for model in ("lr", "cnn")),
+    ]
+
+
+def test_repairs_are_compared_with_ours_and_texts_have_no_column_to_drop():
+    for cell in retrain_plan(Choice(seed=7), rounds=2, max_queries=500):
+        options = dict(cell.options)
+        assert options["compare"] == "findings,twins,average" + ("" if cell.texts else ",drop")
+        assert (options["repair"], options["rounds"], options["max_queries"]) == ("both", 2, 500)
+        assert (cell.repeats, cell.seed, cell.seconds) == (3, 7, None)
+        assert cell.queries == {"mlp": 200_000, "forest": 200_000, "lr": 100_000, "cnn": 60_000}[cell.model]
+
+
+def test_without_ours_the_first_repair_is_the_one_that_others_are_compared_with():
+    (cell,) = retrain_plan(Choice(["bank"], models=["mlp"]), ["drop", "findings"])
+    assert (dict(cell.options)["repair"], dict(cell.options)["compare"]) == ("findings", "drop")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"repairs": ["magic"]}, "There is no repair 'magic'; choose one of findings, twins, both"),
+        ({"repairs": []}, "Nothing is left to run"),
+        ({"choice": Choice(["sst"]), "repairs": ["drop"]}, "Nothing is left to run"),
+        ({"choice": Choice(["sst"], models=["mlp"])}, "Nothing is left to run"),
+        ({"choice": Choice(models=["svm"])}, "no model 'svm' in this bench; choose from mlp, forest, lr, cnn"),
+        ({"choice": Choice(["movie-reviews"])}, "choose from census, credit, bank, sst, imdb"),
+        ({"choice": Choice(["sst"], ["age"])}, "age is in the data chosen; there is sst gender, sst country"),
+        ({"share": "much"}, "The share of pairs to add must be a number above 0, not 'much'"),
+        ({"share": -0.1}, "The share of pairs to add must be a number above 0"),
+        ({"rounds": 0}, "The number of rounds must be 1 or more"),
+        ({"max_queries": 0}, "The number of queries must be 1 or more"),
+    ],
+)
+def test_repairs_that_cannot_be_are_one_sentence(options, sentence):
+    with pytest.raises(InputError, match=sentence):
+        retrain_plan(**{"choice": Choice(), **options})

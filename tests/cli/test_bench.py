@@ -29,6 +29,11 @@ def nothing_runs(monkeypatch):
         (["text", "--data", "sst", "--folder", "nowhere"], "The texts of sst are not there; available: movie-reviews."),
         (["text", "--models", "mlp"], "There is no text model 'mlp' in this bench; choose from lr, cnn"),
         (["ablation", "--data", "sst"], "There is no data set 'sst' in this bench; choose from census"),
+        (["retrain", "--repairs", "magic"], "There is no repair 'magic'; choose one of findings, twins, both"),
+        (["retrain", "--share", "much"], "The share of pairs to add must be a number above 0, not 'much'"),
+        (["retrain", "--rounds", "0"], "The number of rounds must be 1 or more"),
+        (["retrain", "--repeats", "0"], "A cell needs at least one run, not 0"),
+        (["retrain", "--data", "sst,credit", "--folder", "nowhere"], "The texts of sst are not there; available: "),
     ],
 )
 def test_bad_input_is_one_sentence(desk, words, sentence):
@@ -57,3 +62,35 @@ def test_a_bench_is_not_written_over(desk):
         told = desk.run("bench", "tabular", "--out", out, *words)
         assert told.code == 2
         assert sentence in told.stderr
+
+
+@pytest.fixture
+def planned(monkeypatch):
+    """What benches of repairs would run: cells, folder, and whether one is resumed; nothing is run or drawn."""
+    begun = []
+    page = {"runs": [], "failed": [], "absent": []}, "results.md"
+
+    def run(cells, out, *_, resume, **__):
+        begun.append((cells, out, resume))
+
+    monkeypatch.setattr("expga.bench.runner.run", run)
+    monkeypatch.setattr("expga.bench.retrain.page.present", lambda _: page)
+    return begun
+
+
+def test_repairs_are_planned_as_they_were_asked_for(desk, planned):
+    words = "--data credit --attribute sex --models forest --repairs twins,both --share 0.5 --rounds 2 --max-queries 77"
+    told = desk.run("bench", "retrain", *words.split(), "--repeats", "2", "--seed", "5", "--resume")
+    assert told.code == 0
+    ((cells, out, resume),) = planned
+    (cell,) = cells
+    assert (cell.kind, cell.data, cell.attribute, cell.model) == ("retrain", "credit", "sex", "forest")
+    asked = {"repair": "both", "compare": "twins", "share": 0.5, "rounds": 2, "max_queries": 77}
+    assert dict(cell.options) == asked
+    assert (cell.repeats, cell.seed, resume, str(out)) == (2, 5, True, "bench-results/retrain")
+
+
+def test_texts_that_nobody_asked_for_by_name_may_be_absent(desk, planned):
+    assert desk.run("bench", "retrain", "--folder", "nowhere").code == 0
+    ((cells, _, _),) = planned
+    assert {"credit", "sst"} < {cell.data for cell in cells}

@@ -12,7 +12,7 @@ import numpy as np
 
 from expga import datasets, metrics
 from expga.api import audit
-from expga.bench.curve import Recorder, cost_of
+from expga.bench.curve import Recorder, cost_of, usual_findings
 from expga.bench.models import literature_model
 from expga.bench.plan import Cell
 from expga.criterion import Criterion
@@ -113,7 +113,9 @@ def trained(data: str, kind: str, parts: Halves, seed: int, folder: Path) -> Tra
 class TableSession:
     """What all runs of a cell share: the data, the model, and what real discriminatory rows look like."""
 
-    def __init__(self, cell: Cell, out: Path) -> None:
+    outcome = staticmethod(usual_findings)
+
+    def __init__(self, cell: Cell, out: Path, texts: Path) -> None:  # noqa: ARG002 - a session like the others
         self.cell = cell
         self.parts = halves(cell.data, cell.seed)
         self.trained = trained(cell.data, cell.model, self.parts, cell.seed, out / "models")

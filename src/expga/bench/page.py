@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 
-from expga.bench.pictures import Picture
+from expga.bench.pictures import Picture, draw
 from expga.bench.plan import LEADERS, Cell
 from expga.bench.published import ELSEWHERE, SOURCE
-from expga.bench.results import Results
+from expga.bench.results import Results, gather
 from expga.bench.tables import (
     LITERATURE,
     MODEL_TABLES,
@@ -47,10 +47,16 @@ AROUND = 120
 WRITTEN = {"DSS": seconds, "queries a finding": number, "SUR": share}
 
 
-def write_page(results: Results, pictures: Sequence[Picture], out: Path) -> Path:
+def present(out: Path) -> tuple[Results, Path]:
+    """Sums up a bench, draws its pictures and writes its page; returns results and page."""
+    results = gather(out)
+    return results, write_page(page(results, draw(results, out)), out)
+
+
+def write_page(text: str, out: Path) -> Path:
     """Writes `results.md` and returns its path."""
     path = out / "results.md"
-    write_text(path, page(results, pictures))
+    write_text(path, text)
     return path
 
 
@@ -65,8 +71,8 @@ def page(results: Results, pictures: Sequence[Picture]) -> str:
     for kind in kinds:
         lines += [f"## {KINDS[kind]}", "", *sections[kind](results)]
     lines += _statistics(summary)
-    lines += _pictures(pictures)
-    lines += _missing(results)
+    lines += shown(pictures)
+    lines += missing(results)
     lines += _how_to_read()
     return "\n".join(lines).rstrip() + "\n"
 
@@ -86,10 +92,15 @@ def _verdict(results: Results, kinds: list[str]) -> list[str]:
             lines.append(f"- By {name}, first of {told['places']} cells: {ahead or 'nobody'}.")
         repeats = max(row["of"] for row in _rows(results, kind))
         lines += [_surely(kind, summary["places"], repeats), "", *_beaten(summary["ahead"][kind])]
-    missing = len(results["failed"]), len(results["absent"])
-    if any(missing):
-        lines += [f"{missing[0]} cells failed and {missing[1]} are absent: see [below](#absent-and-failed-cells).", ""]
-    return lines
+    return [*lines, *lost(results)]
+
+
+def lost(results: Results) -> list[str]:
+    """A sentence on cells that are not there, if any."""
+    counts = len(results["failed"]), len(results["absent"])
+    if not any(counts):
+        return []
+    return [f"{counts[0]} cells failed and {counts[1]} are absent: see [below](#absent-and-failed-cells).", ""]
 
 
 def _surely(kind: str, places: list[dict[str, Any]], repeats: int) -> str:
@@ -335,7 +346,8 @@ def _statistics(summary: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _pictures(pictures: Sequence[Picture]) -> list[str]:
+def shown(pictures: Sequence[Picture]) -> list[str]:
+    """The section of pictures."""
     lines = ["## Pictures", ""] if pictures else []
     for picture in pictures:
         lines += [
@@ -349,7 +361,8 @@ def _pictures(pictures: Sequence[Picture]) -> list[str]:
     return lines
 
 
-def _missing(results: Results) -> list[str]:
+def missing(results: Results) -> list[str]:
+    """The section of cells that failed, are absent or incomplete."""
     lines = ["## Absent and failed cells", ""]
     for kind in ("absent", "failed"):
         lines += [f"- {kind}: `{one['cell']}`: {one['reason']}" for one in results[kind]]

@@ -92,9 +92,9 @@ def draw(results: Results, out: Path) -> list[Picture]:
         for name, what, some in _groups([cell for cell in cells if cell.name in courses]):
             for scale in ("seconds", "queries"):
                 figure = _courses(some, courses, scale)
-                drawn.append(_keep(figure, out, _course_picture(name, what, scale)))
+                drawn.append(keep(figure, out, _course_picture(name, what, scale)))
             if (figures := _places(some, out)) is not None:
-                drawn.append(_keep(figures, out, _place_picture(name, what)))
+                drawn.append(keep(figures, out, _place_picture(name, what)))
     return drawn
 
 
@@ -137,7 +137,8 @@ def _place_picture(name: str, what: str) -> Picture:
     )
 
 
-def _keep(figure: Figure, out: Path, picture: Picture) -> Picture:
+def keep(figure: Figure, out: Path, picture: Picture) -> Picture:
+    """Writes a picture as PNG and SVG."""
     import matplotlib.pyplot as plt
 
     folder = out / "pictures"

@@ -11,7 +11,7 @@ from expga.contracts import Manner, Realism
 from expga.errors import InputError
 from expga.search import STRATEGIES, TEXT_STRATEGIES
 
-Kind = Literal["reproduction", "ours", "ablation", "text"]
+Kind = Literal["reproduction", "ours", "ablation", "text", "retrain"]
 PAIRS = (
     ("census", "sex"),
     ("census", "age"),
@@ -25,6 +25,17 @@ TEXT_DATA = ("sst", "imdb", "movie-reviews")
 TEXT_ATTRIBUTES = ("gender", "country")
 TEXT_MODELS = ("lr", "cnn")
 ABLATION_MODELS = ("mlp", "forest")
+REPAIRED_TEXTS = ("sst", "imdb")
+REPAIRED_MODELS = ("mlp", "forest")
+REPAIRS = ("findings", "twins", "both", "average", "drop")
+OUR_REPAIR = "both"
+"""The repair that the others are compared with."""
+TABLES_ONLY = ("drop",)
+"""Repairs that texts have no column for."""
+AUDIT_QUERIES = {"mlp": 200_000, "forest": 200_000, "lr": 100_000, "cnn": 60_000}
+"""Of the audit whose findings repair a model."""
+FRESH_QUERIES = 20_000
+"""Of each search for what a repaired model still does."""
 SLOPED = ("mlp",)
 """Models that offer gradients."""
 ON_REQUEST = ("exhaustive", "aequitas-semi-directed", "aequitas-random")
@@ -36,9 +47,10 @@ LEADERS: dict[Kind, str] = {"reproduction": "expga-published", "ours": "expga", 
 FAITHFUL_PAIR = ("census", "sex")
 """Where methods also run in the faithful manner."""
 SECONDS, TEXT_SECONDS = 5.0, 15.0
-REPEATS, TEXT_REPEATS = 5, 1
+REPEATS, TEXT_REPEATS, REPAIR_REPEATS = 5, 1, 3
 
 Seeds = Literal["auto", "lime", "shap"] | None
+Option = str | float | int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +59,12 @@ class Cell:
 
     Attributes:
         seeds: what seeds are chosen by: "auto" (the strategy's own rule), "lime", "shap", None (random rows).
-        options: names and values that the strategy is made with.
+        options: names and values that the strategy is made with, or the repair.
         arm: what an ablation calls this cell: "base", or what is different in it.
         seconds: the budget of a run in time, population included; or
         queries: in queries.
-        seed: of the data's halves and the model; run number r searches with seed + r.
+        seed: of the data's halves and the model; run number r searches with seed + r. A repair begins anew in each
+            run, from the halves on.
     """
 
     kind: Kind
@@ -62,7 +75,7 @@ class Cell:
     manner: Manner = "batched"
     realism: Realism = "data"
     seeds: Seeds = "auto"
-    options: tuple[tuple[str, str], ...] = ()
+    options: tuple[tuple[str, Option], ...] = ()
     arm: str = ""
     seconds: float | None = SECONDS
     queries: int | None = None
@@ -86,6 +99,10 @@ class Cell:
     def place(self) -> tuple[str, str, str, str]:
         """Kind, data, attribute, model: what methods are compared within."""
         return self.kind, self.data, self.attribute, self.model
+
+    @property
+    def texts(self) -> bool:
+        return self.data in TEXT_DATA
 
     def as_dict(self) -> dict[str, Any]:
         return {"name": self.name, **asdict(self), "options": [list(two) for two in self.options]}
@@ -166,6 +183,68 @@ def ablation_plan(choice: Choice) -> list[Cell]:
             cell = Cell("ablation", data, attribute, model, "", **_common(choice, SECONDS, REPEATS))
             cells += [*_published_arms(cell), *_our_arms(cell)]
     return _some(cells)
+
+
+def retrain_plan(
+    choice: Choice,
+    repairs: Sequence[str] = REPAIRS,
+    share: float | str | None = None,
+    rounds: int = 1,
+    max_queries: int = FRESH_QUERIES,
+) -> list[Cell]:
+    """The paper's table 9, with every repair beside the published one.
+
+    Args:
+        choice: data, attributes, models, repeats, seed.
+        repairs: ways to repair, as `expga.retrain` knows them.
+        share: found pairs to add, as a share of the training rows.
+        rounds: of the repair that the others are compared with.
+        max_queries: of each fresh search.
+    """
+    models = _among("model", choice.models, (*REPAIRED_MODELS, *TEXT_MODELS))
+    texts = tuple((data, attribute) for data in REPAIRED_TEXTS for attribute in TEXT_ATTRIBUTES)
+    ways = _checked(repairs, share, rounds, max_queries)
+    cells = []
+    for data, attribute in _pairs(choice, (*PAIRS, *texts)):
+        apt, some = REPAIRED_MODELS, ways
+        if data in TEXT_DATA:
+            apt, some = TEXT_MODELS, [way for way in ways if way not in TABLES_ONLY]
+        repair = OUR_REPAIR if OUR_REPAIR in some else next(iter(some), None)
+        options: dict[str, Option] = {
+            "repair": repair,
+            "compare": ",".join(way for way in some if way != repair),
+            "share": share,
+            "rounds": rounds,
+            "max_queries": max_queries,
+        }
+        cells += [
+            Cell(
+                "retrain",
+                data,
+                attribute,
+                model,
+                "expga",
+                options=tuple(options.items()),
+                seconds=None,
+                queries=AUDIT_QUERIES[model],
+                repeats=choice.repeats or REPAIR_REPEATS,
+                seed=choice.seed,
+            )
+            for model in models
+            if model in apt and repair is not None
+        ]
+    return _some(cells)
+
+
+def _checked(repairs: Sequence[str], share: float | str | None, rounds: int, max_queries: int) -> Sequence[str]:
+    """The repairs in their usual order, if `expga.retrain` would take all of it."""
+    from expga.repair.options import Options, ways_of
+
+    if not repairs:
+        return ()
+    ways = ways_of(repairs[0], repairs)
+    Options(repairs[0], ways, share, "majority", None, rounds, 0.5, 1, 0, max_queries, 0)  # type: ignore[arg-type]
+    return ways
 
 
 def _published_arms(cell: Cell) -> list[Cell]:

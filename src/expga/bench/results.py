@@ -44,10 +44,12 @@ COSTS = ("seconds_per_finding", "seconds_per_counted", "queries_per_finding")
 """Of these, None says that nothing was found; of the others, that something was not measured."""
 
 Results = dict[str, Any]
+SummaryOf = Callable[[list[Cell], list[dict[str, Any]]], dict[str, Any]]
+"""What runs add up to, given the cells of a plan and the runs that there are."""
 
 
-def gather(out: Path) -> Results:
-    """Reads a bench's files, sums them up, and writes `results.json` beside them."""
+def gather(out: Path, summary_of: SummaryOf | None = None) -> Results:
+    """Reads a bench's files, sums them up, by `summarise` unless told otherwise, and writes `results.json` beside."""
     try:
         begun = json.loads((out / "plan.json").read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -64,7 +66,7 @@ def gather(out: Path) -> Results:
         "plan": begun["cells"],
         "absent": _left(out / "absent"),
         "failed": _left(out / "failed"),
-        "summary": summarise(cells, runs),
+        "summary": (summary_of or summarise)(cells, runs),
         "runs": runs,
     }
     write_text(out / "results.json", json.dumps(results, indent=1) + "\n")
@@ -77,9 +79,7 @@ def _left(folder: Path) -> list[dict[str, str]]:
 
 def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:
     """Medians of every cell, comparisons within every place, and who is ahead."""
-    by_cell: dict[str, list[dict[str, Any]]] = {}
-    for run in runs:
-        by_cell.setdefault(run["cell"], []).append(run)
+    by_cell = runs_by_cell(runs)
     done = [cell for cell in cells if cell.name in by_cell]
     rows = [_row(cell, by_cell[cell.name]) for cell in done]
     places = [_place([cell for cell in done if cell.place == place], by_cell) for place in _places(done)]
@@ -89,6 +89,13 @@ def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:
         "ahead": {kind: _ahead(kind, rows) for kind in dict.fromkeys(cell.kind for cell in done) if kind != "ablation"},
         "ablation": _answers(done, by_cell),
     }
+
+
+def runs_by_cell(runs: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    by_cell: dict[str, list[dict[str, Any]]] = {}
+    for run in runs:
+        by_cell.setdefault(run["cell"], []).append(run)
+    return by_cell
 
 
 def _places(cells: list[Cell]) -> list[tuple[str, str, str, str]]:
@@ -102,7 +109,7 @@ def _row(cell: Cell, runs: list[dict[str, Any]]) -> dict[str, Any]:
     medians = {name: _middle(name)(figure.get(name) for figure in figures) for name in MEDIANS}
     reasons = [figure["stop_reason"] for figure in figures]
     row = {
-        **_where(cell),
+        **where(cell),
         "cell": cell.name,
         "strategy": cell.strategy,
         "method": cell.method,
@@ -123,13 +130,13 @@ def _middle(figure: str) -> Callable[[Iterable[float | None]], float | None]:
     return median_cost if figure in COSTS else median
 
 
-def _where(cell: Cell) -> dict[str, str]:
+def where(cell: Cell) -> dict[str, str]:
     return {"kind": cell.kind, "data": cell.data, "attribute": cell.attribute, "model": cell.model}
 
 
 def _place(cells: list[Cell], by_cell: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
     """The methods of a place beside each other: equal time, equal queries, and ExpGA against each by DSS."""
-    told: dict[str, Any] = {**_where(cells[0]), "equal": {}, "against": []}
+    told: dict[str, Any] = {**where(cells[0]), "equal": {}, "against": []}
     for manner in dict.fromkeys(cell.manner for cell in cells):
         some = [cell for cell in cells if cell.manner == manner]
         courses = {cell.method: [Course.of(run) for run in by_cell[cell.name]] for cell in some}
@@ -211,8 +218,8 @@ def _before(row: dict[str, Any], ours: dict[str, Any], figure: str, more: bool) 
 
 
 def _beaten(row: dict[str, Any], ours: dict[str, Any], figure: str) -> dict[str, Any]:
-    where = {name: row[name] for name in ("data", "attribute", "model", "method")}
-    return {**where, "value": row[figure], "expga": ours[figure]}
+    place = {name: row[name] for name in ("data", "attribute", "model", "method")}
+    return {**place, "value": row[figure], "expga": ours[figure]}
 
 
 def _answers(cells: list[Cell], by_cell: dict[str, list[dict[str, Any]]]) -> list[dict[str, Any]]:
@@ -231,7 +238,7 @@ def _answers(cells: list[Cell], by_cell: dict[str, list[dict[str, Any]]]) -> lis
                     "question": question,
                     "recipe": strategy,
                     "arms": [one, other],
-                    **_where(pair[0]),
+                    **where(pair[0]),
                     **{
                         name: [_middle(name)(run["figures"][name] for run in side) for side in runs] for name in ABLATED
                     },

@@ -43,7 +43,7 @@ def run(cells: list[Cell], out: Path, texts: Path, *, resume: bool = False, say:
             missing = [repeat for repeat in range(cell.repeats) if not run_path(out, cell, repeat).exists()]
             if not missing:
                 continue
-            if cell.kind == "text" and not _there(cell.data, texts):
+            if cell.texts and not _there(cell.data, texts):
                 _leave(out, cell, "absent", f"the texts of {cell.data} are not there")
                 say(f"{cell.name}: absent")
                 continue
@@ -132,7 +132,7 @@ def work(told: dict[str, Any], out: Path, texts: Path, missing: list[int]) -> No
     threading.Thread(target=_end_with_parent, daemon=True).start()
     cell = Cell.of(told)
     try:
-        session = _session(cell, out, texts)
+        session = _sessions(cell)(cell, out, texts)
         for repeat in missing:
             result, positions = session.run(repeat)
             if positions is not None:
@@ -144,14 +144,19 @@ def work(told: dict[str, Any], out: Path, texts: Path, missing: list[int]) -> No
         _leave(out, cell, "failed", " ".join(reason.split())[:500])
 
 
-def _session(cell: Cell, out: Path, texts: Path) -> Any:
+def _sessions(cell: Cell) -> Any:
+    """The class that does the runs of such cells, and says what they came to."""
+    if cell.kind == "retrain":
+        from expga.bench.retrain.session import RepairSession
+
+        return RepairSession
     if cell.kind == "text":
         from expga.bench.texts import TextSession
 
-        return TextSession(cell, texts)
+        return TextSession
     from expga.bench.cells import TableSession
 
-    return TableSession(cell, out)
+    return TableSession
 
 
 def _end_with_parent() -> None:
@@ -188,11 +193,10 @@ def _outcome(out: Path, cell: Cell) -> str:
     failed = out / "failed" / f"{cell.name}.json"
     if failed.exists():
         return "failed: " + str(json.loads(failed.read_text(encoding="utf-8"))["reason"])
-    found = [
-        json.loads(run_path(out, cell, repeat).read_text(encoding="utf-8"))["figures"]["found"]
-        for repeat in range(cell.repeats)
+    figures = [
+        json.loads(run_path(out, cell, repeat).read_text(encoding="utf-8"))["figures"] for repeat in range(cell.repeats)
     ]
-    return f"{int(np.median(found)):,} findings"
+    return str(_sessions(cell).outcome(figures))
 
 
 @contextmanager

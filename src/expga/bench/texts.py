@@ -11,7 +11,7 @@ import numpy as np
 
 from expga import lexicon, metrics
 from expga.api import audit
-from expga.bench.curve import Recorder, cost_of
+from expga.bench.curve import Recorder, cost_of, usual_findings
 from expga.bench.plan import Cell
 from expga.bench.textmodels import trained
 from expga.datasets.texts import load_texts
@@ -43,11 +43,13 @@ def available(name: str, folder: Path) -> bool:
 class TextSession:
     """What all runs of a cell share: the texts and the model."""
 
-    def __init__(self, cell: Cell, folder: Path) -> None:
-        data = load_texts(cell.data, folder)
+    outcome = staticmethod(usual_findings)
+
+    def __init__(self, cell: Cell, out: Path, texts: Path) -> None:  # noqa: ARG002 - a session like the others
+        data = load_texts(cell.data, texts)
         kind: Any = cell.model
         self.cell = cell
-        self.trained = trained(data, kind, cell.seed, vectors=_vectors(cell.model))
+        self.trained = trained(data, kind, cell.seed, vectors=vectors_for(cell.model))
         self.texts = _mentioning(data.texts, cell.attribute, cell.seed)
         self._audit(self.texts[:WARM_UP], None, WARM_UP, cell.seed)  # no run is timed with what is loaded once
 
@@ -90,7 +92,8 @@ class TextSession:
         )
 
 
-def _vectors(model: str) -> Any:
+def vectors_for(model: str) -> Any:
+    """What a network of texts starts from; None for other models."""
     from expga.lexicon.embeddings import load_vectors
 
     if model != "cnn":

@@ -9,6 +9,8 @@ import typer
 
 from expga.cli.bench import bench
 from expga.cli.lexicon import lexicon
+from expga.cli.options import ModelOption, PickleOption, TrustOption, names_of
+from expga.cli.retrain import retrain
 from expga.cli.talking import OVER, bad_input, progress, say
 
 app = typer.Typer(
@@ -20,10 +22,7 @@ app = typer.Typer(
 
 app.add_typer(lexicon, name="lexicon")
 app.add_typer(bench, name="bench")
-
-ModelOption = Annotated[str, typer.Option(help="A .joblib, .pkl or .skops file, or package.module:attribute.")]
-PickleOption = Annotated[bool, typer.Option("--allow-pickle", help="Load model files that can run any code.")]
-TrustOption = Annotated[str, typer.Option(help="Types that a .skops file may hold, separated by commas.")]
+app.command()(retrain)
 
 
 @app.command()
@@ -148,7 +147,3 @@ def demo(
         with progress() as watch:
             result = run(model, X, budget=budget, seed=seed, out=out, progress=watch, **options)
     show(result, out)
-
-
-def names_of(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",") if name.strip()]

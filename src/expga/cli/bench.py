@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from expga.cli.options import names_of, share_of
 from expga.cli.talking import INTERRUPTED, bad_input, say
 
 if TYPE_CHECKING:
     from expga.bench.plan import Cell, Choice
+    from expga.bench.results import Results
+
+    Present = Callable[[Path], tuple[Results, Path]]
+    """Sums up a bench in its folder; returns the results and the path of their page."""
 
 bench = typer.Typer(help="Compare methods: tables, pictures, statistics.", no_args_is_help=True)
 
@@ -117,6 +122,37 @@ def paper(
         _run(tabular_plan(choice, ["reproduction"]) + texts, out or Path("bench-results/paper"), folder, resume)
 
 
+@bench.command()
+def retrain(
+    data: DataOption = None,
+    attribute: AttributeOption = None,
+    models: ModelsOption = None,
+    repairs: Annotated[
+        str, typer.Option(help="Ways to repair, separated by commas; also reweigh and reduction.")
+    ] = "findings,twins,both,average,drop",
+    share: Annotated[
+        str | None,
+        typer.Option(help="Found pairs to add, as a share of the rows, or auto. [default: what each repair has]"),
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="Rounds of audit and repair, of the repair both.")] = 1,
+    max_queries: Annotated[int, typer.Option(help="Queries of each fresh search.")] = 20_000,
+    repeats: Annotated[int | None, typer.Option(help="Runs of a cell. [default: 3]")] = None,
+    seed: Annotated[int, typer.Option(help="Of everything in the first run; the others count on from it.")] = 0,
+    folder: FolderOption = None,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+) -> None:
+    """The paper's table 9: models repaired with what was found, and every other repair beside it."""
+    with bad_input():
+        from expga.bench.plan import TEXT_DATA, retrain_plan
+        from expga.bench.retrain.page import present
+
+        choice = _choice(data, attribute, models, None, None, None, repeats, seed)
+        cells = retrain_plan(choice, names_of(repairs), share_of(share), rounds, max_queries)
+        _all_there([name for name in choice.data or () if name in TEXT_DATA], folder)
+        _run(cells, out or Path("bench-results/retrain"), folder, resume, present)
+
+
 def _choice(
     data: str | None,
     attribute: str | None,
@@ -142,7 +178,7 @@ def _choice(
 
 
 def _names(text: str | None) -> list[str] | None:
-    return None if text is None else [name.strip() for name in text.split(",") if name.strip()]
+    return None if text is None else names_of(text)
 
 
 def _all_there(data: Sequence[str], folder: Path | None) -> None:
@@ -158,12 +194,12 @@ def _all_there(data: Sequence[str], folder: Path | None) -> None:
             raise InputError(f"The texts of {name} are not there; available: {', '.join(there) or 'none'}.")
 
 
-def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool) -> None:
+def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool, present: Present | None = None) -> None:
+    """Runs cells and writes what they came to, on the usual page unless told otherwise."""
     from rich.markup import escape
 
-    from expga.bench.page import write_page
-    from expga.bench.pictures import check_matplotlib, draw
-    from expga.bench.results import gather
+    from expga.bench.page import present as usual
+    from expga.bench.pictures import check_matplotlib
     from expga.bench.runner import run
     from expga.bench.texts import LOCAL
 
@@ -174,8 +210,6 @@ def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool) -> Non
     except KeyboardInterrupt:
         say(f"Interrupted; add --resume to go on with {escape(str(out))}.")
         raise typer.Exit(INTERRUPTED) from None
-    results = gather(out)
-    pictures = draw(results, out)
-    page = write_page(results, pictures, out)
+    results, page = (present or usual)(out)
     lost = len(results["failed"])
     say(f"{len(results['runs'])} runs; {lost} cells failed, {len(results['absent'])} absent. See {escape(str(page))}.")

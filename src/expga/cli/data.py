@@ -16,7 +16,19 @@ def features_of(path: Path, target: str | None) -> pd.DataFrame:
 
     if target is None:
         raise InputError("Name the target column with --target, or the column of texts with --text-column.")
-    frame = _read(path)
+    return _with_target(_read(path), path, target).drop(columns=target)
+
+
+def labelled(path: Path, target: str, column: str | None) -> tuple[pd.DataFrame, pd.Series[Any]]:
+    """The table without its target, or its column of texts, and the target, checked."""
+    frame = _with_target(_read(path), path, target)
+    features = frame.drop(columns=target) if column is None else texts_of(path, column)
+    return features, frame[target]
+
+
+def _with_target(frame: pd.DataFrame, path: Path, target: str) -> pd.DataFrame:
+    from expga.errors import InputError
+
     if target not in frame.columns:
         raise InputError(
             f"The target column {target!r} is not in {path}; its columns are {', '.join(map(str, frame))}."
@@ -25,7 +37,7 @@ def features_of(path: Path, target: str | None) -> pd.DataFrame:
         raise InputError(f"The data file {path} has no rows.")
     if frame[target].nunique() < 2:
         raise InputError(f"The target column {target!r} has only one class in {path}; an audit needs at least two.")
-    return frame.drop(columns=target)
+    return frame
 
 
 def texts_of(path: Path, column: str) -> pd.DataFrame:

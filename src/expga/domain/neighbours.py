@@ -30,10 +30,24 @@ def nearest(
         categorical: (d,) genes whose values are either equal or a distance of 1 apart.
         skip: (n,) the number of one other that does not count, such as the row itself; negative: none.
     """
+    found = _search(positions, others, categorical, skip)
+    return np.concatenate([distance for _, distance in found]) / max(1, positions.shape[1]) if found else np.zeros(0)
+
+
+def nearest_of(positions: FloatArray, others: FloatArray, *, categorical: BoolArray) -> IndexArray:
+    """(n,) for each row the number of the nearest of the others; see `nearest`."""
+    found = _search(positions, others, categorical, None)
+    return np.concatenate([number for number, _ in found]) if found else np.zeros(0, dtype=np.intp)
+
+
+def _search(
+    positions: FloatArray, others: FloatArray, categorical: BoolArray, skip: IndexArray | None
+) -> list[tuple[IndexArray, FloatArray]]:
+    """Part after part of the rows, the number of the nearest other and the distance to it, summed over genes."""
     ours, theirs = _split(positions, others, categorical)
     rows = max(1, CHUNK // max(1, len(others)))
 
-    def chunk(start: int) -> FloatArray:
+    def chunk(start: int) -> tuple[IndexArray, FloatArray]:
         stop = min(start + rows, len(positions))
         total = _mismatches(ours[0][start:stop], theirs[0])
         buffer = np.empty_like(total)
@@ -45,11 +59,11 @@ def nearest(
         if skip is not None:
             mine = np.flatnonzero(skip[start:stop] >= 0)
             total[mine, skip[start:stop][mine]] = np.inf
-        return np.asarray(total.min(axis=1), dtype=np.float64)
+        number = total.argmin(axis=1)
+        return number, total[np.arange(len(total)), number].astype(np.float64)
 
     with ThreadPoolExecutor(2) as pool:
-        parts = list(pool.map(chunk, range(0, len(positions), rows)))
-    return np.concatenate(parts) / max(1, positions.shape[1]) if parts else np.zeros(0)
+        return list(pool.map(chunk, range(0, len(positions), rows)))
 
 
 def _split(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -121,6 +122,18 @@ def _identity(readings: int, values: int) -> IntArray:
     return np.tile(np.arange(values, dtype=np.int32), (readings, 1))
 
 
+def _first_alike(table: IntArray) -> IntArray:
+    """(v,) for each code the first of those that readings (R, v) turn into each other, directly or by way of others."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    readings, values = table.shape
+    edges = np.tile(np.arange(values), readings), table.ravel()
+    _, part = connected_components(coo_array((np.ones(table.size), edges), shape=(values, values)), directed=False)
+    _, first = np.unique(part, return_index=True)
+    return np.asarray(first[part], dtype=np.int32)
+
+
 class Forbidden:
     """Combinations that cannot be, as one table of bits a gene.
 
@@ -212,6 +225,22 @@ class TabularReadings:
         for gene, table in self.maps.items():
             twins[:, gene] = table.take(reading * table.shape[1] + genomes[:, gene])
         return twins
+
+    def shared(self, genomes: IntArray) -> IntArray:
+        """(n, d) the genomes in a form that each shares with its twins: it has the same readings as theirs.
+
+        Twins of twins need not be twins. With "Wife" for women, "Husband" for men and no word for others, a wife
+        and a husband are twins, yet one of them keeps "Wife" when read as another, and one keeps "Husband".
+        """
+        shared = genomes.copy()
+        for gene, first in self._first_alike.items():
+            shared[:, gene] = first.take(genomes[:, gene])
+        return shared
+
+    @cached_property
+    def _first_alike(self) -> dict[int, IntArray]:
+        """Of the genes that are read by what they are; the others become the same in all twins anyway."""
+        return {gene: _first_alike(table) for gene, table in self.maps.items() if (table != table[:, :1]).any()}
 
     def valid(self, genomes: IntArray) -> BoolArray:
         """(n, R) readings that break no constraint and repeat no earlier reading."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
@@ -60,6 +60,20 @@ class Schema:
     forbid: tuple[tuple[Condition, ...], ...] = ()
     protected: Mapping[str, ProtectedRule] = field(default_factory=dict)
 
+    def as_dict(self) -> dict[str, Any]:
+        """The rules as `read_schema` takes them, in values that JSON has."""
+        return {
+            "features": {name: _given(asdict(rule)) for name, rule in self.features.items()},
+            "forbid": [{c.column: _meant(c) for c in group} for group in self.forbid],
+            "protected": {
+                name: {
+                    **_given({"values": rule.values, "bins": rule.bins}),
+                    "link": [{link.column: dict(link.values)} for link in rule.links],
+                }
+                for name, rule in self.protected.items()
+            },
+        }
+
     def check_columns(self, columns: Sequence[str]) -> None:
         """Raises unless every column the schema names is there."""
         named = {
@@ -82,6 +96,20 @@ class Schema:
                     f"The schema protects {name!r}, which is no column of the data; "
                     "an attribute without a column needs values and links."
                 )
+
+
+def _given(rule: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in rule.items()
+        if value is not None and value is not False
+    }
+
+
+def _meant(condition: Condition) -> Any:
+    if condition.values is not None:
+        return list(condition.values)
+    return _given({"min": condition.min, "max": condition.max})
 
 
 def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schema:

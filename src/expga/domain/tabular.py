@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -54,6 +55,7 @@ class TabularDomain:
         """
         self.realism = realism
         self.as_array = as_array
+        self._schema = schema
         self.columns = list(frame.columns)
         self.index = frame.index
         self._array_dtype = frame.to_numpy().dtype if as_array else None
@@ -61,6 +63,7 @@ class TabularDomain:
         _check(names, len(frame), protected, schema)
         rules = {name: schema.protected.get(name, ProtectedRule()) for name in protected}
         readings_at = {name: _values_of(name, frame, schema, rules[name]) for name in protected}
+        self._readings_at = readings_at
         wanted = _wanted(readings_at, rules, names)
         built = [
             build_feature(frame[column], schema.features.get(name, FeatureRule()), wanted.get(name, []), realism)
@@ -280,6 +283,41 @@ class TabularDomain:
         to = np.clip(rank + steps, 0, np.maximum(self._top_rank, 0))
         stays = (steps == 0) | (rank > self._top_rank)
         return np.where(stays, genomes, self._allowed_code.take(self._allowed_start + to))
+
+    def pinned(self) -> Schema:
+        """The schema with all that was inferred from this table spelled out, to read other rows in the same way."""
+        rules = {str(feature.name): feature.kind for feature in self.features}
+        protected = {name: self._schema.protected.get(name, ProtectedRule()) for name in self._readings_at}
+        return Schema(
+            {name: replace(self._schema.features.get(name, FeatureRule()), type=kind) for name, kind in rules.items()},
+            self._schema.forbid,
+            {
+                name: replace(rule, values=tuple(pd.Series(self._readings_at[name]).tolist()), bins=None)
+                for name, rule in protected.items()
+            },
+        )
+
+    def nearest_reading(self, readings: TabularReadings) -> IndexArray:
+        """(N,) the reading that each row has, or of numbers the nearest; -1 where it has none."""
+        genes = list(readings.genes)
+        own = self._position[self._start[genes] + self.rows[:, genes]]
+        # Of a category, or a missing number, nothing is near.
+        alone = np.column_stack([np.isnan(self.features[gene].numbers)[self.rows[:, gene]] for gene in genes])
+        apart = np.empty((len(self.rows), readings.count))
+        for reading in range(readings.count):
+            twins = readings.read(self.rows, np.full(len(self.rows), reading))
+            there = self._position[self._start[genes] + twins[:, genes]]
+            apart[:, reading] = np.where(alone & (there != own), np.inf, np.abs(there - own)).sum(axis=1)
+        return np.where(np.isfinite(apart.min(axis=1)), apart.argmin(axis=1), -1)
+
+    def groups(self, attribute: str) -> list[str | None]:
+        """(N,) what a protected attribute says of each row, of numbers the nearest of its readings; None: nothing."""
+        readings = self.attribute_readings[attribute]
+        names = [reading[attribute] for reading in readings.labels]
+        twins = [readings.read(self.rows, np.full(len(self.rows), number)) for number in range(readings.count)]
+        silent = np.all([twin == twins[0] for twin in twins], axis=(0, 2))
+        own = np.where(silent, -1, self.nearest_reading(readings))
+        return [None if reading < 0 else names[reading] for reading in own.tolist()]
 
     def keys(self, genomes: IntArray) -> KeyArray:
         """(n,) a 64-bit hash of the uncovered genes."""

@@ -136,8 +136,9 @@ def _estimator(model: Any, sample: Any) -> Model:
         except _NotOfClassesError:
             continue
         theirs = last.ask(sample)
-        # Scores may be of something else than classes: an SVC can give one for each pair of them.
-        if source == "predict_proba" or (answers.labels == theirs.labels).mean() >= MOSTLY:
+        # Scores may be of something else than classes: an SVC can give one for each pair of more than two.
+        of_classes = source == "predict_proba" or len(classes) == 2
+        if of_classes or (answers.labels == theirs.labels).mean() >= MOSTLY:
             scored = scored or candidate
         # Votes decide between more than two classes of an SVC, a threshold of its own in these classifiers.
         by_scores = not ("BaseSVC" in family and len(classes) > 2) and "BaseThresholdClassifier" not in family

@@ -35,17 +35,22 @@ def result_columns(findings: Findings, classes: list[Any], index: Any, distance:
     """
     names = np.array([*classes, None], dtype=object)[:-1]
     labels, scores, anchor = findings.labels, findings.scores, findings.anchor
-    index = pd.Index(index)
     values = [
         names[labels[:, 0]],
         names[labels[:, 1]],
         scores[:, 0],
         scores[:, 1],
         findings.gap,
-        index[anchor] if index.is_unique else anchor,
+        anchor if numbered(index) else pd.Index(index)[anchor],
         distance,
     ]
     return {name: pd.Series(column).infer_objects() for name, column in zip(RESULTS, values, strict=True)}
+
+
+def numbered(index: Any) -> bool:
+    """Whether rows of this index (N,) are called by their numbers: it is those numbers, or its names are not unique."""
+    index = pd.Index(index)
+    return not index.is_unique or index.equals(pd.RangeIndex(len(index)))
 
 
 def result_name(name: str, features: Sequence[str]) -> str:

@@ -25,8 +25,14 @@ class Subject:
     """The number of the class that scores are given for."""
     settings: dict[str, Any]
     """What a summary says of the subject, and `replay` needs to know."""
-    fingerprint: str
+    rules: dict[str, Any]
+    """What an audit of other rows must be told to read them in the same way."""
+    numbered: bool
+    """Whether findings call the row behind them by its number, and not as the user does."""
+    rows: str
     """Tells one table, or set of texts, from another."""
+    fingerprint: str
+    """The same, with the rules that it is read by."""
     frame: Callable[[Findings, list[Any], bool], pd.DataFrame]
     examples: Callable[[Findings, pd.DataFrame], list[dict[str, Any]]]
     figures: Callable[[Findings], dict[str, Any]]

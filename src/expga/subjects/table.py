@@ -15,7 +15,8 @@ from expga.contracts import Model, Realism
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
-from expga.results import tables
+from expga.results import numbered, tables
+from expga.subjects.fingerprint import fingerprint_of
 from expga.subjects.subject import Subject, tried
 
 PROBE_ROWS = 1_000
@@ -31,7 +32,7 @@ def table_subject(
     threshold: float | None,
 ) -> Subject:
     """The subject that a user's frame or array, schema and model make."""
-    frame, as_array = _table(model, X, protected)
+    frame, as_array = table_of(model, X, protected)
     rules = read_schema(schema)
     domain = TabularDomain(frame, protected, rules, realism, as_array)
     wrapped, number = _wrap(model, domain, positive, threshold)
@@ -41,19 +42,23 @@ def table_subject(
         "features": [str(column) for column in domain.columns],
         "covered": [str(domain.columns[gene]) for gene in sorted(domain.readings.genes)],
     }
+    rows = fingerprint_of(frame)
     return Subject(
         domain,
         wrapped,
         number,
         settings,
-        _fingerprint(domain, rules),
+        {"schema": domain.pinned().as_dict()},
+        numbered(frame.index),
+        rows,
+        hashlib.sha256(f"{rows} {rules!r}".encode()).hexdigest(),
         partial(tables.findings_frame, domain),
         partial(tables.examples, domain),
         partial(tables.figures, domain),
     )
 
 
-def _table(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame, bool]:
+def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame, bool]:
     """The features as a frame of exactly the model's columns, and whether the model wants an array."""
     if isinstance(X, pd.DataFrame):
         frame, as_array = X, False
@@ -118,12 +123,3 @@ def _rejected(attempt: Callable[[np.ndarray], Any], domain: TabularDomain, missi
         except InputError:
             return str(domain.columns[gene])
     return str(domain.columns[with_missing[0]])
-
-
-def _fingerprint(domain: TabularDomain, rules: Schema) -> str:
-    """What tells one table, read by one schema, from another."""
-    digest = hashlib.sha256(np.ascontiguousarray(domain.rows).tobytes())
-    for feature in domain.features:
-        digest.update(repr((str(feature.name), str(feature.values.dtype), feature.values.tolist())).encode())
-    digest.update(repr(rules).encode())
-    return digest.hexdigest()

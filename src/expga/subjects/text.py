@@ -15,9 +15,12 @@ import pandas as pd
 from expga import lexicon as lexicons
 from expga.contracts import Realism
 from expga.domain.text import TextDomain
+from expga.domain.text.domain import nothing_mentioned
 from expga.domain.text.substitutes import candidates
 from expga.errors import InputError
+from expga.results import numbered
 from expga.results import texts as shown
+from expga.subjects.fingerprint import fingerprint_of
 from expga.subjects.subject import Subject, tried
 
 PROBE_TEXTS = 200
@@ -47,26 +50,30 @@ def text_subject(
     threshold: float | None,
 ) -> Subject:
     """The subject that a user's texts, additions to the lexicon and model make."""
-    texts, index = _texts(X, column)
+    texts, index = texts_of(X, column)
     words = lexicons.load(lexicon)
     domain = TextDomain(texts, protected, words, candidates(words, vectors), realism, index)
+    if not len(domain.anchors):
+        raise InputError(nothing_mentioned(texts, protected))
     picks = np.random.default_rng(0).permutation(len(texts))[:PROBE_TEXTS]
     wrapped, number = tried(model, [texts[pick] for pick in picks], positive, threshold)
-    digest = hashlib.sha256("\0".join(texts).encode())
-    digest.update(repr((_contents(lexicon), vectors)).encode())
+    rows = fingerprint_of(texts)
     return Subject(
         domain,
         wrapped,
         number,
         {"kind": "text", "column": column},
-        digest.hexdigest(),
+        {"lexicon": _named(lexicon), "vectors": _named(vectors)},
+        numbered(index),
+        rows,
+        hashlib.sha256(f"{rows} {_contents(lexicon)!r} {vectors}".encode()).hexdigest(),
         partial(shown.findings_frame, domain),
         partial(shown.examples, domain),
         partial(shown.figures, domain),
     )
 
 
-def _texts(X: Any, column: str | None) -> tuple[list[str], Any]:
+def texts_of(X: Any, column: str | None) -> tuple[list[str], Any]:
     """The texts, and what the user calls them; checked."""
     if isinstance(X, pd.DataFrame):
         if column not in X.columns:
@@ -94,3 +101,8 @@ def _texts(X: Any, column: str | None) -> tuple[list[str], Any]:
 
 def _contents(lexicon: Mapping[str, Any] | str | Path | None) -> Any:
     return Path(lexicon).read_bytes() if isinstance(lexicon, str | Path) else lexicon
+
+
+def _named(source: Mapping[str, Any] | str | Path | None) -> Any:
+    """Something that is kept as it is, or by the name of its file."""
+    return str(source) if isinstance(source, Path) else source

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import expga
 from expga.errors import InputError
 
 LONG = "The excellent film is a slow story and an honest film with a great story about her , " * 3
@@ -211,14 +212,28 @@ class TestBadInput:
         ("texts", "protected", "message"),
         [
             ([], ["gender"], "There are no texts"),
-            (["", "  \n"], ["gender"], "All texts are empty"),
             (["he"], ["shoe size"], "does not know the attribute 'shoe size'"),
             (["he"], ["gender", "gender"], "named twice"),
-            (["a film", "a story"], ["gender", "country"], "None of the 2 texts mentions gender or country"),
-            (["映画がすき", "это фильм"], ["gender"], "another script"),
         ],
     )
     def test_one_sentence_says_what_is_wrong(self, fit, texts, protected, message):
         with pytest.raises(InputError, match=message) as raised:
             fit(texts, *protected)
+        assert str(raised.value).rstrip(".").count(". ") == 0
+
+    @pytest.mark.parametrize(
+        ("texts", "protected", "message"),
+        [
+            (["", "  \n"], ["gender"], "All texts are empty"),
+            (["a film", "a story"], ["gender", "country"], "None of the 2 texts mentions gender or country"),
+            (["映画がすき", "это фильм"], ["gender"], "another script"),
+        ],
+    )
+    def test_texts_that_mention_nobody_make_a_domain_that_an_audit_refuses(self, fit, texts, protected, message):
+        domain = fit(texts, *protected)
+        assert len(domain.anchors) == 0
+        assert not domain.readings.valid(domain.rows).any()
+        assert domain.decode(domain.rows) == texts
+        with pytest.raises(InputError, match=message) as raised:
+            expga.audit(lambda asked: np.full(len(asked), 0.5), texts, protected=protected, max_queries=10)
         assert str(raised.value).rstrip(".").count(". ") == 0

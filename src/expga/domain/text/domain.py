@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -90,8 +91,6 @@ class TextDomain:
         read = [self._read(words_of(text), lexicon) for text in texts]
         self._mentions = [reading.mentions for reading in read]
         self._make_readings(read)
-        if not len(self.anchors):
-            raise InputError(_nothing_mentioned(texts, protected))
         self._make_pieces(read, substitutes)
         self._word_counts = np.array([max(1, len(reading.words)) for reading in read])
         self._may_change = np.maximum(FEWEST_CHANGED, (CHANGED_SHARE * self._word_counts).astype(np.intp))
@@ -226,6 +225,14 @@ class TextDomain:
             mask[mention.first : mention.last + 1] = True
         return mask
 
+    def groups(self, attribute: str) -> list[str | None]:
+        """(N,) the group that each text speaks of most; None where it speaks of none."""
+        spoken = [
+            Counter(m.sense.group for m in mentions if m.sense.attribute == attribute and not m.neutral)
+            for mentions in self._mentions
+        ]
+        return [max(counts, key=lambda group: counts[group]) if counts else None for counts in spoken]
+
     def may_change(self, rows: IndexArray) -> IndexArray:
         """(n,) how many words of each text (n,) may change."""
         return self._may_change[rows] if self.realism == "data" else (self._sizes[rows] > 1).sum(axis=1)
@@ -300,8 +307,6 @@ def _piece(mention: Mention, one: _Read, choices: Sequence[tuple[int, ...]]) -> 
 def _check(texts: Sequence[str], protected: Sequence[str], lexicon: Lexicon) -> None:
     if not len(texts):
         raise InputError("There are no texts; an audit needs at least one.")
-    if not any(text.strip() for text in texts):
-        raise InputError("All texts are empty; an audit needs texts that mention people.")
     if not protected:
         raise InputError(f"No protected attribute was named; choose from {', '.join(lexicon.attributes)}.")
     if len(set(protected)) < len(protected):
@@ -314,7 +319,10 @@ def _check(texts: Sequence[str], protected: Sequence[str], lexicon: Lexicon) -> 
             )
 
 
-def _nothing_mentioned(texts: Sequence[str], protected: Sequence[str]) -> str:
+def nothing_mentioned(texts: Sequence[str], protected: Sequence[str]) -> str:
+    """What to say where no text has two readings."""
+    if not any(text.strip() for text in texts):
+        return "All texts are empty; an audit needs texts that mention people."
     what = " or ".join(protected)
     letters = [letter for text in texts for letter in text if letter.isalpha()]
     if letters and sum(letter.isascii() for letter in letters) < 0.5 * len(letters):

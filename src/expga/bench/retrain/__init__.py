@@ -1,0 +1,1 @@
+"""Repairs of the paper's models, measured side by side."""

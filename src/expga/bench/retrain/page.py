@@ -1,0 +1,174 @@
+"""The results page of repairs: targets, table 9, every repair side by side, and where one did harm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from expga.bench.page import lost, missing, shown, write_page
+from expga.bench.pictures import Picture
+from expga.bench.plan import OUR_REPAIR, Cell
+from expga.bench.published import ELSEWHERE, SOURCE
+from expga.bench.results import Results, gather
+from expga.bench.retrain.pictures import draw
+from expga.bench.retrain.results import ROWS, summarise
+from expga.bench.retrain.session import SAMPLED
+from expga.bench.retrain.tables import side_by_side, table_nine, target_names, targets_table, verdict, worse_table
+
+
+def present(out: Path) -> tuple[Results, Path]:
+    """Sums up a bench of repairs, draws its pictures and writes its page; returns results and page."""
+    results = gather(out, summarise)
+    return results, write_page(page(results, draw(results, out)), out)
+
+
+def page(results: Results, pictures: Sequence[Picture]) -> str:
+    """The page as Markdown; every number in it is in `results.json`."""
+    rows = results["summary"]["cells"]
+    lines = ["# Results of `expga bench retrain`", "", *_verdict(results), *_what_was_run(results)]
+    if rows:
+        lines += [*_table_nine(rows), *_side_by_side(rows), *_targets(results["summary"]), *_worse(results["summary"])]
+    lines += [*shown(pictures), *missing(results), "## How to read this", "", *HOW_TO_READ.strip().splitlines(), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _verdict(results: Results) -> list[str]:
+    summary = results["summary"]
+    rows, worse = summary["cells"], summary["worse"]
+    lines = ["## Verdict", ""]
+    for way, name in target_names(rows):
+        some = [one for row in rows for one in row["targets"] if (one["way"], one["name"]) == (way, name)]
+        known = [one["met"] for one in some if one["met"] is not None]
+        lines.append(f"- `{way}`, {name}: as it should be in {sum(known)} of {len(known)} cells.")
+    lines += [
+        f"- `{one['way']}`, {one['name']}, on geometric average over the cells: {verdict(one)}."
+        for one in summary["averages"]
+    ]
+    every = [row for row in rows if row["targets"] and all(one["met"] is not False for one in row["targets"])]
+    lines.append(f"- Every target is met in {len(every)} of {len(rows)} cells.")
+    flips = [one for one in worse if one["what"] in ROWS.values()]
+    lines += [
+        f"- Cases in which a repair made it worse: {len(flips)} of real rows that flip, {len(worse) - len(flips)} of "
+        "differences between groups; see [below](#where-a-repair-made-it-worse).",
+        "",
+    ]
+    return [*lines, *lost(results)]
+
+
+def _what_was_run(results: Results) -> list[str]:
+    cells = [Cell.of(told) for told in results["plan"]]
+    options: list[dict[str, Any]] = [dict(cell.options) for cell in cells]
+    audits = dict.fromkeys((cell.model, cell.queries) for cell in cells)
+    repeats, seeds = (dict.fromkeys(getattr(cell, name) for cell in cells) for name in ("repeats", "seed"))
+    versions = ", ".join(f"{name} {version}" for name, version in results["facts"].items())
+    first = options[0]
+    share = first["share"]
+    return [
+        "## What was run",
+        "",
+        f"- {len(cells)} cells, {len(results['runs'])} of {sum(cell.repeats for cell in cells)} runs done; runs a "
+        f"cell: {', '.join(map(str, repeats))}, seed {', '.join(map(str, seeds))}. Every run begins anew: other halves "
+        "of the table, another model, another audit.",
+        "- Tables in the literature's encoding, cut in half: one half to fit to and to audit, the other to test on. "
+        f"Texts: their own parts for training and testing{_sampled(cells)}.",
+        "- An audit by `expga` near real rows, with "
+        + ", ".join(f"{queries:,} queries ({model})" for model, queries in audits if queries is not None)
+        + ". Half of the rows behind findings repair, with all of their findings; up to 1,000 findings near the others "
+        "are kept aside to test on.",
+        f"- Pairs added: {'as each repair has it' if share is None else share}; rounds of `{first['repair']}`: "
+        f"{first['rounds']}. Fresh searches: {first['max_queries']:,} queries each, around test rows.",
+        f"- Versions: {versions}.",
+        f"- Numbers in italics are {ELSEWHERE}: {SOURCE}, other machines, other implementations, rows within bounds "
+        "instead of near real ones. They stand beside ours for orientation.",
+        "",
+    ]
+
+
+def _sampled(cells: list[Cell]) -> str:
+    told = [
+        f"of {name} {train:,} random texts to train and {test:,} to test on, since reading all of them so often would "
+        "take too long"
+        for name, (train, test) in SAMPLED.items()
+        if any(cell.data == name for cell in cells)
+    ]
+    return "; " + "; ".join(told) if told else ""
+
+
+def _table_nine(rows: list[dict[str, Any]]) -> list[str]:
+    return [
+        "## Table 9 of the paper",
+        "",
+        "`findings` is the published repair: found pairs are added, as many as a tenth of the training rows (of texts "
+        f"half of those found). `{OUR_REPAIR}` is ours: found pairs and the twins of real rows. Added are pairs by "
+        "training rows; findings that flip are those kept aside; DSS and SUR are of a fresh search by `expga`.",
+        "",
+        *table_nine(rows),
+    ]
+
+
+def _side_by_side(rows: list[dict[str, Any]]) -> list[str]:
+    lines = ["## Every repair side by side", "", "Means over the runs, with the reach of a 95% interval.", ""]
+    for row in rows:
+        lines += [
+            f"### {row['data']}, {row['attribute']}, {row['model']}",
+            "",
+            f"{row['found']:,.0f} findings, {row['repairing']:,.0f} of them may repair, {row['held_out']:,.0f} are "
+            f"kept aside; {row['train_rows']:,.0f} rows to fit to, {row['test_rows']:,.0f} to test on.",
+            "",
+            *side_by_side(row),
+            *(f"- not measured: {way}: {made['failed']}" for way, made in row["ways"].items() if "failed" in made),
+        ]
+        lines += [""] if lines[-1] else []
+    return lines
+
+
+def _targets(summary: dict[str, Any]) -> list[str]:
+    lines = [
+        "## Targets",
+        "",
+        "What was reached, and what should be, by means over the runs.",
+        "",
+        *targets_table(summary["cells"]),
+    ]
+    if summary["averages"]:
+        lines += [
+            "On geometric average over the cells, where a fall beyond 99% counts as one of 99%:",
+            "",
+            *(f"- {one['name']}: {verdict(one)}" for one in summary["averages"]),
+            "",
+        ]
+    return lines
+
+
+def _worse(summary: dict[str, Any]) -> list[str]:
+    lines = ["## Where a repair made it worse", ""]
+    if not summary["worse"]:
+        return [*lines, "Nowhere: after no repair do more real rows flip, and no difference between groups grew.", ""]
+    return [
+        *lines,
+        "More real rows flip than before, or a difference between groups grew by more than a point.",
+        "",
+        *worse_table(summary["worse"]),
+    ]
+
+
+HOW_TO_READ = """
+- **findings**, **twins**, **both**: the model is fitted again with found pairs, with twins of real rows (each with the
+  label of its row), or with both. **average**: the old model's scores, averaged over all protected values. **drop**:
+  fitted without the protected column. On tables nothing can flip after the last two, by construction; whether other
+  columns stand in for the attribute shows in the differences between groups only.
+- **held-out flip**: of findings that repaired nothing, near rows that repaired nothing, how many still flip.
+  **train / test rows flip**: of real rows; of those fitted to 10,000 random ones at most. The test rows are what
+  counts: no model was fitted to them.
+- **expga / 1,000** and the like: what a fresh search around test rows finds in 1,000 queries. `random`, `aequitas` and
+  `mtnlp` took no part in any repair.
+- **parity diff**, **odds diff**: demographic parity and equalised odds differences between the groups of the protected
+  attribute, as fairlearn has them. A repair of individuals need not make them smaller.
+- **change, pt**: of the column before it, in points; the interval is of the change within runs, where the models before
+  and after share all rows.
+- **seconds**: fitting only. **pairs**, **rows added**: to the training rows.
+- **DSS** seconds a finding (the median over the runs), **SUR** findings by samples tested. **times**: DSS after by DSS
+  before. A fall is a share of what was.
+- With few runs intervals are wide; with one there are none. Targets go by means.
+"""

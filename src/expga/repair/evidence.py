@@ -1,0 +1,157 @@
+"""What is measured of a model before and after a repair, on rows and findings that took no part in it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from expga.api import audit, replay
+from expga.budget import answers_of
+from expga.contracts import Answers, FloatArray, IndexArray, Model
+from expga.errors import InputError, ModelError
+from expga.population import FlipRate
+from expga.repair.pairs import Pairs
+from expga.repair.reader import Reader
+from expga.repair.rows import Rows, take
+from expga.results import Audit
+
+MOST_ROWS = 10_000
+"""Training rows whose flips are counted, at random where there are more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """What every model of one repeat is asked, before and after."""
+
+    reader: Reader
+    classes: Sequence[Any]
+    """The labels, by the numbers that they have in `truth`."""
+    train: Rows
+    """The rows that models are fitted to."""
+    test: Rows
+    """n rows that no model was fitted to."""
+    truth: IndexArray
+    """(n,) the numbers of their labels."""
+    held_out: Pairs
+    """Findings that repaired nothing."""
+    strategies: Sequence[str]
+    """The searches: that of the audit, then methods that took no part in the repair."""
+    max_queries: int
+    """Of each search."""
+    seed: int
+
+    def of(self, model: Any) -> dict[str, Any]:
+        """Everything that is measured of a model."""
+        wrapped, positive = self.reader.wrapped(model, self.test)
+        answers, number = asked(wrapped, self.reader.inputs(self.test), self.classes)
+        holds, total = replay(self.held_out.audit, model)
+        picks = np.random.default_rng(self.seed).permutation(len(self.train))[:MOST_ROWS]
+        return {
+            **quality(answers, self.truth),
+            "held_out": FlipRate(total, holds).as_dict(),
+            "flips_train": self._flips(wrapped, positive, take(self.train, picks)),
+            "flips_test": self._flips(wrapped, positive, self.test),
+            "searches": {strategy: self._search(model, strategy) for strategy in self.strategies},
+            "groups": self._groups(answers.labels, None if positive is None else int(number[positive])),
+        }
+
+    def _flips(self, model: Model, positive: int | None, rows: Rows) -> dict[str, Any]:
+        return self.reader.population(model, positive, rows).overall.as_dict()
+
+    def _search(self, model: Any, strategy: str) -> dict[str, Any]:
+        """A fresh search around the test rows; no figures where it cannot search, such as without gradients."""
+        names = ("tested", "found", "seconds_per_finding", "success_rate", "queries_per_finding", "distinct_anchors")
+        try:
+            found = search_near(self.reader, model, self.test, strategy, self.max_queries, self.seed).summary
+        except ModelError:
+            raise
+        except InputError as error:
+            return {**dict.fromkeys((*names, "queries", "findings_per_query")), "failed": str(error)}
+        queries = found["queries"]["explain"] + found["queries"]["search"]
+        each = found["found"] / queries if queries else 0.0
+        return {**{name: found[name] for name in names}, "queries": queries, "findings_per_query": each}
+
+    def _groups(self, labels: IndexArray, positive: int | None) -> dict[str, dict[str, float]]:
+        """By attribute, how differently its groups fare: as fairlearn has it, for two labels."""
+        from fairlearn.metrics import demographic_parity_difference, equalized_odds_difference
+
+        if positive is None:
+            return {}
+        said, truth = labels == positive, self.truth == positive
+        domain = self.reader.domain(self.test)
+        figures: dict[str, dict[str, float]] = {}
+        for attribute in self.reader.protected:
+            groups = np.array(domain.groups(attribute), dtype=object)
+            known = np.array([group is not None for group in groups])
+            if len(set(groups[known])) < 2:
+                continue
+            given: Any = {"sensitive_features": groups[known].astype(str)}
+            figures[attribute] = {
+                "demographic_parity_difference": float(
+                    demographic_parity_difference(truth[known], said[known], **given)
+                ),
+                "equalized_odds_difference": float(equalized_odds_difference(truth[known], said[known], **given)),
+            }
+        return figures
+
+
+def search_near(reader: Reader, model: Any, rows: Rows, strategy: str, max_queries: int, seed: int) -> Audit:
+    """An audit of a model near these rows, by the rules of an earlier one."""
+    settings = reader.settings
+    return audit(
+        model,
+        rows,
+        protected=reader.protected,
+        strategy=strategy,
+        positive=settings["positive"],
+        threshold=settings["threshold"],
+        min_gap=settings["min_gap"],
+        realism="data",
+        max_queries=max_queries,
+        seed=seed,
+        **settings["rules"],
+    )
+
+
+def asked(model: Model, inputs: Any, known: Sequence[Any]) -> tuple[Answers, IndexArray]:
+    """A model's answers with classes numbered as they are known, and the number (k,) of each of its own.
+
+    A model fitted to some of the rows may not have met all of them. One whose classes are all unknown has other names
+    for them, in the same order.
+    """
+    answers = answers_of(model, inputs)
+    names = list(model.classes)
+    numbers = {label: number for number, label in enumerate(known)}
+    number = np.arange(len(names))
+    if any(label in numbers for label in names):
+        number = np.array([numbers.get(label, len(known) + place) for place, label in enumerate(names)])
+    scores = np.zeros((len(answers.labels), max(len(known), int(number.max()) + 1)))
+    scores[:, number] = answers.scores
+    return Answers(number[answers.labels], scores, answers.margins), number
+
+
+def quality(answers: Answers, truth: IndexArray) -> dict[str, float | None]:
+    """How good a model is at its task: accuracy, balanced accuracy, AUC (None where there is none to tell)."""
+    right = answers.labels == truth
+    return {
+        "accuracy": float(right.mean()),
+        "balanced_accuracy": float(np.mean([right[truth == label].mean() for label in np.unique(truth)])),
+        "auc": _auc(answers.scores, truth),
+    }
+
+
+def _auc(scores: FloatArray, truth: IndexArray) -> float | None:
+    from sklearn.metrics import roc_auc_score
+
+    classes = scores.shape[1]
+    if len(np.unique(truth)) < classes:
+        return None
+    if classes == 2:
+        return float(roc_auc_score(truth, scores[:, 1]))
+    one = scores.sum(axis=1, keepdims=True)
+    shares = np.divide(scores, one, out=np.full_like(scores, 1 / classes), where=one > 0)
+    probable = bool((scores >= 0).all() and np.allclose(shares.sum(axis=1), 1))
+    return float(roc_auc_score(truth, shares, multi_class="ovr")) if probable else None

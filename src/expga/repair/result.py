@@ -1,0 +1,231 @@
+"""What a repair came to: the new model, the evidence, sentences about it, and files that hold them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import expga
+from expga.contracts import TIE
+from expga.errors import InputError
+from expga.findings import write_text
+from expga.models.save import save_model
+from expga.repair.case import Case
+
+EXACT = ("average", "drop")
+"""Ways after which nothing can flip, whatever the rows."""
+WORSE = 0.01
+"""By how much a difference between groups may grow before it is worth a word."""
+
+
+@dataclass(frozen=True, slots=True)
+class Retrained:
+    """The result of a repair.
+
+    Attributes:
+        model: the new model.
+        summary: every number of `retrain.json`.
+    """
+
+    model: Any
+    summary: dict[str, Any]
+
+    def table(self) -> pd.DataFrame:
+        """Figures by way to repair: "before", then each; means over the repeats."""
+        return pd.DataFrame(
+            {"before": _means(self.summary["before"])}
+            | {way: _means(told["after"]) for way, told in self.summary["ways"].items() if "after" in told}
+        )
+
+    def sentences(self) -> list[str]:
+        """What the repair that was asked for did, and what there is to beware of, in words."""
+        return [*self.summary["sentences"], *self.summary["notes"]]
+
+    def save(self, folder: str | Path) -> Path:
+        """Writes the model, as .skops where that can hold it, else .joblib, and `retrain.json`; returns the folder."""
+        place = Path(folder)
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"The folder {place} cannot be made: {error.strerror}.") from error
+        name, trust = save_model(self.model, place)
+        told = {**self.summary, "model": {"file": name, "trust": trust}}
+        write_text(place / "retrain.json", json.dumps(told, indent=2, default=_plain) + "\n")
+        return place
+
+
+def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Every number of a repair, over its repeats."""
+    before = over([flat(run["before"]) for run in runs])
+    ways: dict[str, Any] = {}
+    for way in options["ways"]:
+        told = [run["ways"][way] for run in runs]
+        failed = next((one["failed"] for one in told if "failed" in one), None)
+        if failed is not None:
+            ways[way] = {"failed": failed}
+            continue
+        after = over([flat(one) for one in told])
+        changes = over([_change(flat(run["before"]), flat(run["ways"][way])) for run in runs])
+        ways[way] = {
+            "after": after,
+            "change": changes,
+            "pairs": int(np.median([one["pairs"] for one in told])),
+            "rows_added": int(np.median([one["rows_added"] for one in told])),
+            "seconds": float(np.mean([one["seconds"] for one in told])),
+            "exact": way in EXACT and case.reader.settings["kind"] == "table",
+        }
+    chosen = options["repair"]
+    rounds = max(len(run["ways"][chosen]["rounds"]) for run in runs)
+    curve = [
+        over(
+            [flat(run["ways"][chosen]["rounds"][number]) for run in runs if number < len(run["ways"][chosen]["rounds"])]
+        )
+        for number in range(rounds)
+    ]
+    kind = case.reader.settings["kind"]
+    return {
+        "expga": expga.__version__,
+        **options,
+        "strategy": case.pairs.audit.summary["strategy"],
+        "protected": case.reader.protected,
+        "kind": kind,
+        "findings": len(case.pairs),
+        "train_rows": runs[0]["train"],
+        "test_rows": runs[0]["test"],
+        "test_rows_given": case.given < len(case.truth),
+        "repairing": runs[0]["repairing"],
+        "held_out": runs[0]["held_out"],
+        "before": before,
+        "ways": ways,
+        "curve": curve,
+        "sentences": [
+            told_in_words(chosen, before, ways[chosen]),
+            *_warnings(options, kind, before, ways),
+        ],
+        "notes": list(case.notes),
+        "runs": list(runs),
+    }
+
+
+def flat(evidence: Mapping[str, Any]) -> dict[str, float | None]:
+    """The figures of one model that are compared, by name."""
+    figures: dict[str, float | None] = {name: evidence[name] for name in ("accuracy", "balanced_accuracy", "auc")}
+    figures |= {name: evidence[name]["rate"] for name in ("held_out", "flips_train", "flips_test")}
+    for strategy, found in evidence["searches"].items():
+        for name in ("findings_per_query", "success_rate", "found", "seconds_per_finding", "queries_per_finding"):
+            figures[f"{strategy}.{name}"] = found[name]
+    for attribute, group in evidence["groups"].items():
+        figures |= {f"{attribute}.{name}": value for name, value in group.items()}
+    return figures
+
+
+FALLS = ("held_out", "flips_train", "flips_test", "findings_per_query", "success_rate")
+"""Figures whose change is told as a share of what they were; of the others it is the difference."""
+
+
+def _change(before: Mapping[str, float | None], after: Mapping[str, float | None]) -> dict[str, float | None]:
+    changes: dict[str, float | None] = {}
+    for name, old in before.items():
+        new = after.get(name)
+        if old is None or new is None:
+            changes[name] = None
+        elif name.rpartition(".")[2] in FALLS:
+            changes[name] = (new - old) / old if old else (0.0 if new == old else None)
+        else:
+            changes[name] = new - old
+    return changes
+
+
+def over(runs: Sequence[Mapping[str, float | None]]) -> dict[str, dict[str, Any]]:
+    """By figure its mean over repeats, with a 95% interval where there are several (Student's t)."""
+    from scipy.stats import t
+
+    told: dict[str, dict[str, Any]] = {}
+    for name in runs[0]:
+        values = [value for run in runs if (value := run.get(name)) is not None]
+        mean = float(np.mean(values)) if values else None
+        interval = None
+        if len(values) > 1:
+            reach = float(t.ppf(0.975, len(values) - 1) * np.std(values, ddof=1) / np.sqrt(len(values)))
+            interval = [float(np.mean(values)) - reach, float(np.mean(values)) + reach]
+        told[name] = {"mean": mean, "ci95": interval, "of": len(values)}
+    return told
+
+
+def told_in_words(way: str, before: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+    """One sentence on what a repair did."""
+    after = told["after"]
+
+    def went(name: str, digits: int = 1) -> str:
+        return f"{_percent(before[name]['mean'], digits)} to {_percent(after[name]['mean'], digits)}"
+
+    return (
+        f"Repaired by {way}: accuracy on the test rows went from {went('accuracy')}, the share of them that flip from "
+        f"{went('flips_test', 2)}, and of the findings kept aside {_percent(after['held_out']['mean'])} still flip "
+        f"({_percent(before['held_out']['mean'])} before)."
+    )
+
+
+def beware(way: str, before: Mapping[str, Any], told: Mapping[str, Any], max_loss: float) -> list[str]:
+    """What there is to beware of in a repair, in words."""
+    after, words = told["after"], []
+    if _more(before["flips_test"]["mean"], after["flips_test"]["mean"]):
+        words.append(
+            f"{way} made real people worse off: {_percent(before['flips_test']['mean'], 2)} of the test rows flipped "
+            f"before, {_percent(after['flips_test']['mean'], 2)} do now."
+        )
+    loss = before["accuracy"]["mean"] - after["accuracy"]["mean"]
+    if loss > max_loss + TIE:
+        words.append(f"{way} costs {100 * loss:.1f} points of accuracy, more than the {100 * max_loss:g} allowed.")
+    return words
+
+
+def at_expense_of_groups(way: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Differences between groups that a repair of individuals made larger, in words."""
+    words = []
+    for name, old in before.items():
+        attribute, _, kind = name.rpartition(".")
+        new = after.get(name, {}).get("mean")
+        if kind.endswith("_difference") and new is not None and new - old["mean"] > WORSE:
+            what = kind.replace("_", " ")
+            words.append(
+                f"{way} repairs individuals at the expense of groups: the {what} of {attribute} grew from "
+                f"{old['mean']:.3f} to {new:.3f}."
+            )
+    return words
+
+
+def _warnings(options: Mapping[str, Any], kind: str, before: Mapping[str, Any], ways: Mapping[str, Any]) -> list[str]:
+    words = []
+    for way, told in ways.items():
+        words += [f"{way} was not measured: {told['failed']}"] if "failed" in told else []
+        words += beware(way, before, told, options["max_loss"]) if "after" in told else []
+    words += at_expense_of_groups(options["repair"], before, ways[options["repair"]]["after"])
+    if exact := [way for way in ways if way in EXACT and kind == "table" and "after" in ways[way]]:
+        words.append(
+            f"{' and '.join(exact)} pass{'es' if len(exact) == 1 else ''} every flip test by construction; other "
+            "columns can still stand in for the attribute, which only the differences between groups show."
+        )
+    return words
+
+
+def _more(before: float | None, after: float | None) -> bool:
+    return before is not None and after is not None and after > before
+
+
+def _percent(value: float | None, digits: int = 1) -> str:
+    return "nothing measured" if value is None else f"{100 * value:.{digits}f}%"
+
+
+def _means(figures: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: told["mean"] for name, told in figures.items()}
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else str(value)

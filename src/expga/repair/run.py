@@ -1,0 +1,99 @@
+"""The front door of repairs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from expga.errors import InputError
+from expga.repair.case import case_of
+from expga.repair.options import Options, Share, ways_of
+from expga.repair.pairs import Relabel
+from expga.repair.recipe import recipe_of
+from expga.repair.repeat import Repeat, Tell
+from expga.repair.result import Retrained, summarise
+from expga.results import Audit
+
+KNOWN_ROWS = (
+    "The model cannot be fitted again without the test rows, and may have been fitted to them: its accuracy may be "
+    "flattered, before as after; give test rows that it never saw."
+)
+
+
+def retrain(
+    model: Any,
+    X: Any,
+    y: Any,
+    audit: Audit | str | Path,
+    *,
+    repair: str = "both",
+    compare: Sequence[str] | Literal["all"] = (),
+    share: Share = None,
+    relabel: Relabel = "majority",
+    weight: float | None = None,
+    rounds: int = 1,
+    fit: Callable[..., Any] | None = None,
+    X_test: Any = None,
+    y_test: Any = None,
+    test_share: float = 0.25,
+    repeats: int = 3,
+    max_loss: float = 0.01,
+    max_queries: int = 20_000,
+    seed: int = 0,
+    out: str | Path | None = None,
+    progress: Tell | None = None,
+) -> Retrained:
+    """Fits a fairer model, and measures what it costs and whether it holds on what took no part in the repair.
+
+    The model that is given is never changed.
+
+    Args:
+        model: what was audited: an estimator or pipeline, anything with a `fit`, or any model together with `fit`.
+        X: the rows that it was fitted to, which were audited: a frame, an array, or texts.
+        y: (n,) their labels.
+        audit: what `expga.audit` returned, or the folder that it was saved to.
+        repair: "both" adds found pairs and the twins of real rows, "findings" (the published way) and "twins" add one
+            of them; "average" fits nothing and averages the scores over all protected values; for comparison "drop"
+            (the protected column), "reweigh" and "reduction" (fairlearn's exponentiated gradient).
+        compare: other ways to measure beside it, or "all".
+        share: found pairs to add, as a share of the training rows; "auto" tries several and keeps the fairest
+            within `max_loss`; by default a tenth, or 10,000 where that is more; for texts half of what was found.
+        relabel: the label of both twins of an added pair: "majority" (the model's own, averaged over all protected
+            values), "nearest" (that of the nearest real row), "original" (that of the row behind it).
+        weight: how much an added row counts beside a real one, for models that take sample weights; by default as
+            much, but all found pairs together no more than all other rows.
+        rounds: audit the repaired model and repair it again, so many times in all.
+        fit: a function of inputs and labels that returns a new model, for models that cannot be fitted again.
+        X_test: rows that the model was not fitted to; without them some of `X` are set aside, and "before" is the same
+            recipe fitted to the others.
+        y_test: (m,) their labels.
+        test_share: how many are set aside.
+        repeats: how often all of it is done, with other random draws, for the intervals.
+        max_loss: the loss of accuracy that you would accept, 0.01 for a point.
+        max_queries: of each fresh search.
+        seed: of all randomness.
+        out: a folder for the model and `retrain.json`.
+        progress: called with a sentence before each step.
+
+    Returns:
+        The new model of the first repeat, with the evidence.
+    """
+    ways = ways_of(repair, compare)
+    options = Options(repair, ways, share, relabel, weight, rounds, test_share, repeats, max_loss, max_queries, seed)
+    known = audit if isinstance(audit, Audit) else Audit.load(audit)
+    refits = options.ways != ("average",) or fit is not None or hasattr(model, "fit")
+    recipe = recipe_of(model, fit, seed) if refits else None
+    if weight not in (None, 1) and recipe is not None and recipe.weights is None:
+        raise InputError("The model's fit takes no sample weights; leave the weight of added rows out.")
+    case = case_of(model, X, y, known, X_test, y_test)
+    if recipe is None and X_test is None:
+        case = replace(case, notes=(*case.notes, KNOWN_ROWS))
+    tell = progress or (lambda _: None)
+    repeated = [Repeat(case, recipe, options, number, tell).run() for number in range(options.repeats)]
+    summary = summarise(case, asdict(options), [run for run, _ in repeated])
+    result = Retrained(repeated[0][1], summary)
+    if out is not None:
+        result.save(out)
+    return result

@@ -1,0 +1,192 @@
+"""The ways to repair a model, each a function of the same material."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from expga.contracts import FloatArray, IndexArray
+from expga.domain.tabular import TabularDomain
+from expga.errors import InputError
+from expga.repair.averaged import Averaged
+from expga.repair.mixture import Mixture, reduction
+from expga.repair.pairs import Pairs, Relabel, labels_of, spread
+from expga.repair.reader import Reader, reading_weights, shared_rows
+from expga.repair.recipe import Recipe
+from expga.repair.rows import Rows, Values, joined, shuffled, take
+
+MOST_TWINS = 10
+"""Of one row, with other protected values, that are added at most: at random where there are more."""
+
+Added = tuple[Rows, Values]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """What every way to repair may use."""
+
+    reader: Reader
+    recipe: Recipe
+    rows: Rows
+    """The m rows that the model is fitted to."""
+    labels: Values
+    """(m,)"""
+    numbers: IndexArray
+    """(m,) what number each row has among those that were audited; -1: none."""
+    before: Any
+    """The model that is repaired."""
+    pairs: Pairs
+    """The findings that may repair."""
+    shares: FloatArray | None
+    """(R,) how often each reading is that of a row; None: all alike."""
+    relabel: Relabel
+    weight: float | None
+    """How much an added row counts beside a real one; None: as much, but see `pairs_weigh`."""
+    pairs_weigh: float | None
+    """How much all found pairs count together, beside all real rows; None: each row as much as a real one."""
+    seed: int | None
+    """For models with a random state, another one than the user's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """A new model, how many pairs and rows were added for it, and how long it took."""
+
+    model: Any
+    pairs: int
+    rows: int
+    seconds: float
+
+
+def repaired(
+    way: str, material: Material, count: int, rng: np.random.Generator, more: Sequence[Added] = ()
+) -> Repaired:
+    """The model repaired in one of the `WAYS`.
+
+    Args:
+        way: its name.
+        material: rows, findings, the recipe.
+        count: how many found pairs to add, at most.
+        rng: decides which, and the order of the rows.
+        more: pairs of earlier rounds, to be added as well.
+    """
+    began = time.perf_counter()
+    if way in _OTHERS:
+        return Repaired(_OTHERS[way](material, rng), 0, 0, time.perf_counter() - began)
+    twins = [twins_of_rows(material, rng)] if way in ("twins", "both") else []
+    pairs = [*more, found_pairs(material, material.pairs, count, rng)] if way in ("findings", "both") else []
+    model = enlarged(material, twins, pairs, rng)
+    added, found = (sum(len(labels) for _, labels in parts) for parts in (twins, pairs))
+    return Repaired(model, found // 2, added + found, time.perf_counter() - began)
+
+
+def enlarged(material: Material, twins: Sequence[Added], pairs: Sequence[Added], rng: np.random.Generator) -> Any:
+    """A model fitted to the real rows and those added."""
+    added = [*twins, *pairs]
+    rows = joined([material.rows, *(some for some, _ in added)])
+    labels = np.concatenate([material.labels, *(some for _, some in added)])
+    real, found = len(material.labels), sum(len(some) for _, some in pairs)
+    each = material.weight or 1.0
+    of_pair = each if material.pairs_weigh is None else min(1.0, material.pairs_weigh * real / max(1, found))
+    weights = np.repeat([1.0, each, of_pair], [real, len(labels) - real - found, found])
+    rows, labels, order = shuffled(rows, labels, rng)
+    given = None if (weights == 1).all() else weights[order]
+    return material.recipe.fit(material.reader.inputs(rows), labels, given, material.seed)
+
+
+def found_pairs(material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
+    """Both twins of some findings, with one label for both."""
+    chosen = pairs.some(spread(pairs.anchor, count, rng))
+    labels = labels_of(
+        chosen,
+        material.relabel,
+        lambda rows: averaged(material).predict(rows),
+        material.reader,
+        material.rows,
+        material.labels,
+        material.numbers,
+    )
+    like = material.rows[:0]
+    return joined([like, *chosen.sides()]), np.concatenate([labels, labels])
+
+
+def twins_of_rows(material: Material, rng: np.random.Generator) -> Added:
+    """The rows with other protected values, each with the label of its row."""
+    domain = material.reader.domain(material.rows)
+    genomes, readings = domain.rows, domain.readings
+    other = readings.valid(genomes)
+    for number in range(readings.count):
+        same = (readings.read(genomes, np.full(len(genomes), number)) == genomes).all(axis=1)
+        other[:, number] &= ~same
+    turn = np.where(other, rng.random(other.shape), 2.0)
+    chosen = other & (turn.argsort(axis=1).argsort(axis=1) < MOST_TWINS)
+    owner, reading = np.nonzero(chosen)
+    twins = readings.read(genomes[owner], reading)
+    if (voices := readings.voices(twins)) is not None:
+        twins = readings.speak(twins, rng.integers(0, voices))
+    rows: Rows = domain.frame(twins) if isinstance(domain, TabularDomain) else domain.decode(twins)
+    return rows, material.labels[owner]
+
+
+def averaged(material: Material, rng: np.random.Generator | None = None) -> Averaged:  # noqa: ARG001 - a way like the others
+    """The model as it is, asked about all protected values."""
+    return Averaged.of(material.before, material.reader, material.rows, material.shares)
+
+
+def without_attribute(material: Material, rng: np.random.Generator) -> Averaged:
+    """A model fitted to rows that all have the same protected value, and shown that value ever after.
+
+    To a learner a column without variety is no column; dropped from the table it would break pipelines that name it.
+    """
+    domain, genomes = shared_rows(material.reader, material.rows)
+    if not isinstance(domain, TabularDomain):
+        raise InputError("A text has no protected column to drop; repair it in another way.")
+    one = np.eye(domain.readings.count)[0 if material.shares is None else np.argmax(material.shares)]
+    reading = reading_weights(domain.readings, genomes, one).argmax(axis=1)
+    plain = domain.frame(domain.readings.read(genomes, reading))
+    rows, labels, _ = shuffled(joined([material.rows[:0], plain]), material.labels, rng)
+    model = material.recipe.fit(material.reader.inputs(rows), labels, None, material.seed)
+    return Averaged.of(model, material.reader, material.rows, one)
+
+
+def reweighed(material: Material, rng: np.random.Generator) -> Any:
+    """Rows weighted until protected groups and labels are independent; drawn by these weights if none are taken."""
+    group, label = group_numbers(material), pd.factorize(material.labels)[0]
+    both = pd.factorize(group * (label.max() + 1) + label)[0]
+    expected = np.bincount(group)[group] * np.bincount(label)[label] / len(label)
+    weights = expected / np.bincount(both)[both]
+    recipe, inputs = material.recipe, material.reader.inputs
+    if recipe.weights is not None:
+        return recipe.fit(inputs(material.rows), material.labels, weights, material.seed)
+    drawn = rng.choice(len(label), len(label), p=weights / weights.sum())
+    return recipe.fit(inputs(take(material.rows, drawn)), material.labels[drawn], None, material.seed)
+
+
+def reduced(material: Material, rng: np.random.Generator) -> Mixture:  # noqa: ARG001 - it draws nothing
+    """A mixture of models that fairlearn's exponentiated gradient finds, under demographic parity."""
+    return reduction(
+        material.recipe, material.reader, material.rows, material.labels, group_numbers(material), material.seed
+    )
+
+
+def group_numbers(material: Material) -> IndexArray:
+    """(m,) which combination of protected groups each row belongs to."""
+    domain = material.reader.domain(material.rows)
+    names = [domain.groups(attribute) for attribute in material.reader.protected]
+    return np.asarray(pd.factorize(pd.Series(list(zip(*names, strict=True))))[0])
+
+
+_OTHERS: dict[str, Callable[[Material, np.random.Generator], Any]] = {
+    "average": averaged,
+    "drop": without_attribute,
+    "reweigh": reweighed,
+    "reduction": reduced,
+}
+
+WAYS = ("findings", "twins", "both", *_OTHERS)
+REFITTING = tuple(way for way in WAYS if way != "average")

@@ -1,0 +1,299 @@
+"""Each way to repair: which rows and labels it adds, how much they count, and what the model is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import expga
+from expga.errors import InputError
+from expga.repair import WAYS, Averaged
+from expga.repair import ways as module
+from expga.repair.recipe import Recipe
+from expga.repair.ways import (
+    enlarged,
+    found_pairs,
+    group_numbers,
+    repaired,
+    reweighed,
+    twins_of_rows,
+    without_attribute,
+)
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(0)
+
+
+class Seen:
+    """A recipe that keeps what it is given, and makes a model that says the first label."""
+
+    def __init__(self, weights="sample_weight"):
+        self.recipe = Recipe(lambda _: self._fit, weights)
+        self.inputs = self.labels = self.weights = None
+
+    def _fit(self, inputs, labels, **given):
+        self.inputs, self.labels, self.weights = inputs, labels, given.get("sample_weight")
+        return lambda rows: np.full(len(rows), 0.9)
+
+
+def key(rows):
+    """Rows as a list of tuples."""
+    return list(rows.itertuples(index=False, name=None))
+
+
+class TestTwinsOfRows:
+    def test_every_row_is_added_with_the_other_value_and_its_own_label(self, material_of, people, hired, rng):
+        rows, labels = twins_of_rows(material_of(), rng)
+        expected = people.assign(sex=people["sex"].map({"female": "male", "male": "female"}))
+        assert sorted(zip(key(rows), labels, strict=True)) == sorted(zip(key(expected), hired, strict=True))
+        assert rows.dtypes.tolist() == people.dtypes.tolist()
+
+    @pytest.fixture
+    def linked(self):
+        frame = pd.DataFrame(
+            {
+                "sex": ["F", "M", "F", "X", None],
+                "role": ["wife", "husband", "child", "child", "wife"],
+                "age": [20, 30, 40, 50, 60],
+                "job": list("aabba"),
+            }
+        )
+        schema = {
+            "forbid": [{"sex": "M", "age": 40}],
+            "protected": {"sex": {"values": ["F", "M", "X"], "link": [{"role": {"F": "wife", "M": "husband"}}]}},
+        }
+        return frame, schema
+
+    def material(self, material_of, frame, protected, schema=None, labels=None):
+        def model(rows):
+            return (rows["age"] % 7 / 7).to_numpy() * (rows["job"] == "a").to_numpy()
+
+        audit = expga.audit(model, frame, protected=protected, schema=schema, max_queries=60)
+        labels = np.arange(len(frame)) if labels is None else labels
+        return material_of(audit, frame, labels, model)
+
+    def test_linked_columns_move_along_and_nothing_impossible_is_added(self, material_of, linked, rng):
+        frame, schema = linked
+        rows, labels = twins_of_rows(self.material(material_of, frame, "sex", schema), rng)
+        assert sorted(zip(labels.tolist(), key(rows), strict=True)) == [
+            (0, ("M", "husband", 20, "a")),
+            (0, ("X", "wife", 20, "a")),
+            (1, ("F", "wife", 30, "a")),
+            (1, ("X", "husband", 30, "a")),
+            (2, ("X", "child", 40, "b")),
+            (3, ("F", "child", 50, "b")),
+            (3, ("M", "child", 50, "b")),
+            (4, ("F", "wife", 60, "a")),
+            (4, ("M", "husband", 60, "a")),
+            (4, ("X", "wife", 60, "a")),
+        ]
+
+    def test_of_a_number_all_readings_are_added_but_its_own(self, material_of, rng):
+        frame = pd.DataFrame({"age": [20, 30, 33], "job": ["a", "b", "a"]})
+        schema = {"protected": {"age": {"values": [20, 30, 40]}}}
+        rows, labels = twins_of_rows(self.material(material_of, frame, "age", schema), rng)
+        assert sorted(zip(labels.tolist(), rows["age"], strict=True)) == [
+            (0, 30),
+            (0, 40),
+            (1, 20),
+            (1, 40),
+            (2, 20),
+            (2, 30),
+            (2, 40),
+        ]
+
+    def test_no_row_gets_more_than_so_many_at_random(self, material_of, rng, monkeypatch):
+        monkeypatch.setattr(module, "MOST_TWINS", 3)
+        frame = pd.DataFrame({"age": range(20, 32), "job": ["a", "b"] * 6})
+        schema = {"protected": {"age": {"values": list(range(20, 32))}}}
+        rows, labels = twins_of_rows(self.material(material_of, frame, "age", schema), rng)
+        assert np.bincount(labels).tolist() == [3] * 12
+        assert rows["age"].nunique() > 8
+        assert (rows["age"].to_numpy() != labels + 20).all()
+        assert all(len(set(rows["age"][labels == label])) == 3 for label in range(12))
+
+
+class TestFoundPairs:
+    def test_both_twins_come_with_one_label_and_differ_only_in_what_is_protected(self, material_of, rng, people):
+        rows, labels = found_pairs(material_of(), material_of().pairs, 20, rng)
+        one, other = rows.iloc[:20], rows.iloc[20:].reset_index(drop=True)
+        free = ["age", "role", "hours"]
+        pd.testing.assert_frame_equal(one[free], other[free])
+        assert (one["sex"] != other["sex"]).all()
+        assert labels[:20].tolist() == labels[20:].tolist()
+        assert set(labels) == {"no", "yes"}
+        assert rows.dtypes.tolist() == people.dtypes.tolist()
+
+    def test_they_come_from_as_many_rows_as_can_be(self, material_of, rng):
+        pairs = material_of().pairs
+        several = len(set(pairs.anchor))
+        assert several < len(pairs)
+        material = material_of(relabel="original", labels=np.arange(80))
+        _, labels = found_pairs(material, pairs, several, rng)
+        assert len(set(labels)) == several
+
+    def test_no_more_are_added_than_there_are(self, material_of, rng):
+        pairs = material_of().pairs
+        assert len(found_pairs(material_of(), pairs, 10**6, rng)[1]) == 2 * len(pairs)
+
+
+class TestEnlarged:
+    TWINS = (pd.DataFrame({"age": [1], "sex": "male", "role": "alone", "hours": 1.0}), np.array(["twin"]))
+
+    def added(self, count):
+        frame = pd.DataFrame({"age": range(count), "sex": "male", "role": "alone", "hours": 2.0})
+        return frame, np.array(["pair"] * count)
+
+    def weights(self, seen):
+        return {str(label): weight for label, weight in zip(seen.labels, seen.weights, strict=True)}
+
+    def test_the_model_gets_all_rows_in_a_new_order_each_with_its_label(self, material_of, rng, people, hired):
+        seen = Seen()
+        enlarged(material_of(recipe=seen.recipe), [self.TWINS], [self.added(3)], rng)
+        expected = pd.concat([people, self.TWINS[0], self.added(3)[0]])
+        everything = [*zip(key(expected), [*hired, "twin", *["pair"] * 3], strict=True)]
+        got = [*zip(key(seen.inputs), seen.labels, strict=True)]
+        assert sorted(got) == sorted(everything)
+        assert got != everything
+
+    def test_no_weights_are_given_where_all_count_the_same(self, material_of, rng):
+        seen = Seen()
+        enlarged(material_of(recipe=seen.recipe), [self.TWINS], [self.added(3)], rng)
+        assert seen.weights is None
+
+    def test_found_pairs_never_outweigh_all_other_rows(self, material_of, rng):
+        seen = Seen()
+        enlarged(material_of(recipe=seen.recipe), [self.TWINS], [self.added(200), self.added(43)], rng)
+        weights = self.weights(seen)
+        assert weights["pair"] == pytest.approx(81 / 243)
+        assert weights["twin"] == weights["yes"] == weights["no"] == 1.0
+
+    def test_the_users_weight_is_that_of_all_added_rows(self, material_of, rng):
+        seen = Seen()
+        enlarged(material_of(recipe=seen.recipe, weight=2.5), [self.TWINS], [self.added(200)], rng)
+        assert self.weights(seen) == {"pair": 2.5, "twin": 2.5, "yes": 1.0, "no": 1.0}
+
+    def test_a_model_that_takes_none_gets_none(self, material_of, rng):
+        seen = Seen(weights=None)
+        enlarged(material_of(recipe=seen.recipe), [], [self.added(200)], rng)
+        assert seen.weights is None
+        assert len(seen.labels) == 280
+
+
+class TestRepaired:
+    @pytest.mark.parametrize(
+        ("way", "pairs", "rows"), [("findings", 7, 14), ("twins", 0, 80), ("both", 7, 94), ("average", 0, 0)]
+    )
+    def test_it_says_what_was_added(self, material_of, rng, way, pairs, rows):
+        made = repaired(way, material_of(), 7, rng)
+        assert (made.pairs, made.rows) == (pairs, rows)
+        assert made.seconds > 0
+
+    def test_pairs_of_earlier_rounds_are_added_again(self, material_of, rng):
+        material = material_of()
+        earlier = found_pairs(material, material.pairs, 3, rng)
+        assert repaired("findings", material, 7, rng, [earlier]).pairs == 10
+        assert repaired("both", material, 7, rng, [earlier]).rows == 80 + 20
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_the_model_that_was_given_is_as_it_was(self, material_of, rng, model, way):
+        before = joblib.hash(model)
+        made = repaired(way, material_of(), 10, rng)
+        assert joblib.hash(model) == before
+        assert made.model is not model
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_it_works_on_arrays(self, material_of, rng, plain, points, way):
+        model, audit = plain
+        X = pd.DataFrame(points[0], columns=["x0", "x1", "x2"])
+        made = repaired(way, material_of(audit, X, points[1], model), 10, rng)
+        assert set(made.model.predict(points[0])) <= {0, 1}
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_the_same_seed_repairs_the_same(self, material_of, people, way):
+        one, again = (repaired(way, material_of(), 10, np.random.default_rng(3)).model for _ in range(2))
+        np.testing.assert_array_equal(one.predict_proba(people), again.predict_proba(people))
+
+
+class TestDrop:
+    def test_the_model_sees_one_value_alone_and_nothing_can_flip(self, material_of, people, rng):
+        seen = Seen()
+        material = material_of(recipe=seen.recipe, shares=np.array([0.3, 0.7]))
+        dropped = without_attribute(material, rng)
+        assert set(seen.inputs["sex"]) == {"male"}
+        assert sorted(seen.inputs["age"]) == sorted(people["age"])
+        assert isinstance(dropped, Averaged)
+        refitted = without_attribute(replace(material_of(), shares=np.array([0.3, 0.7])), rng)
+        as_men = refitted.model.predict_proba(people.assign(sex="male"))
+        for sex in ("female", "male"):
+            np.testing.assert_array_equal(refitted.predict_proba(people.assign(sex=sex)), as_men)
+
+    def test_a_row_that_cannot_have_that_value_has_the_first_it_can(self, material_of, rng):
+        frame = pd.DataFrame({"sex": ["F", "M", "F", "M"], "age": [20, 30, 40, 50], "job": list("abab")})
+
+        def model(rows):
+            return rows["age"].to_numpy() / 99
+
+        schema = {"forbid": [{"sex": "M", "age": 40}, {"age": 50}]}
+        audit = expga.audit(model, frame, protected="sex", schema=schema, max_queries=20)
+        seen = Seen()
+        material = material_of(audit, frame, np.arange(4), model, shares=np.array([0.0, 1.0]))
+        without_attribute(replace(material, recipe=seen.recipe), rng)
+        assert dict(zip(seen.inputs["age"], seen.inputs["sex"], strict=True)) == {20: "M", 30: "M", 40: "F", 50: "M"}
+
+
+class TestReweigh:
+    def test_groups_and_labels_are_independent_in_weight(self, material_of, people, hired, rng):
+        seen = Seen()
+        reweighed(material_of(recipe=seen.recipe), rng)
+        assert key(seen.inputs) == key(people)
+        weight = pd.Series(seen.weights).groupby([people["sex"].to_numpy(), hired]).sum().unstack()
+        share = weight / weight.to_numpy().sum()
+        expected = np.outer(share.sum(axis=1), share.sum(axis=0))
+        np.testing.assert_allclose(share, expected)
+        assert weight.to_numpy().sum() == pytest.approx(80)
+        unweighted = pd.crosstab(people["sex"], hired, normalize=True)
+        assert np.abs(unweighted - np.outer(unweighted.sum(axis=1), unweighted.sum(axis=0))).to_numpy().max() > 0.03
+
+    def test_rows_are_drawn_where_no_weights_are_taken(self, material_of, people, hired, rng):
+        many = pd.concat([people] * 40, ignore_index=True)
+        seen = Seen(weights=None)
+        material = replace(
+            material_of(recipe=seen.recipe), rows=many, labels=np.tile(hired, 40), numbers=np.arange(len(many))
+        )
+        reweighed(material, rng)
+        assert seen.weights is None
+        assert len(seen.labels) == 3_200
+        share = pd.crosstab(seen.inputs["sex"].to_numpy(), seen.labels, normalize=True)
+        np.testing.assert_allclose(share, np.outer(share.sum(axis=1), share.sum(axis=0)), atol=0.02)
+
+    def test_a_group_is_a_combination_of_all_attributes(self, material_of):
+        frame = pd.DataFrame(
+            {"sex": ["F", "M", "F", "M", None], "age": [20, 20, 41, 39, 20], "job": ["a", "b", "a", "b", "a"]}
+        )
+
+        def model(rows):
+            return (rows["sex"] == "F").to_numpy() * 0.7
+
+        schema = {"protected": {"age": {"values": [20, 40]}}}
+        audit = expga.audit(model, frame, protected=["sex", "age"], schema=schema, max_queries=60)
+        material = material_of(audit, frame, np.arange(5), model)
+        assert group_numbers(material).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_text_has_no_column_to_drop(material_of, rng):
+    texts = ["He left the small store", "She left the small store"] * 4
+
+    def model(asked):
+        return np.array([0.9 if "He" in text else 0.1 for text in asked])
+
+    audit = expga.audit(model, texts, protected="gender", max_queries=60)
+    material = material_of(audit, texts, np.arange(8), model)
+    with pytest.raises(InputError, match="A text has no protected column to drop"):
+        repaired("drop", material, 3, rng)
