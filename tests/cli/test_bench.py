@@ -31,7 +31,7 @@ def nothing_runs(monkeypatch):
         (["ablation", "--data", "sst"], "There is no data set 'sst' in this bench; choose from census"),
         (["retrain", "--repairs", "magic"], "There is no repair 'magic'; choose one of findings, twins, both"),
         (["retrain", "--share", "much"], "The share of pairs to add must be a number above 0, not 'much'"),
-        (["retrain", "--rounds", "0"], "The number of rounds must be 1 or more"),
+        (["retrain", "--rounds", "0"], "The number of rounds must be a whole number from 1"),
         (["retrain", "--repeats", "0"], "A cell needs at least one run, not 0"),
         (["retrain", "--data", "sst,credit", "--folder", "nowhere"], "The texts of sst are not there; available: "),
     ],
