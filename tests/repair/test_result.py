@@ -1,0 +1,254 @@
+"""What a repair came to: means, intervals, changes, sentences, and files."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy.stats import t, ttest_1samp
+from sklearn.linear_model import LogisticRegression
+
+from expga.errors import InputError
+from expga.models.load import load_model
+from expga.repair import Retrained
+from expga.repair.result import beware, flat, over, summarise
+
+
+def rate(flipped, rows=100):
+    return {"rows": rows, "flipped": flipped, "rate": flipped / rows if rows else None, "ci95": [0.0, 1.0]}
+
+
+def evidence(accuracy=0.8, flips=20, found=10, apart=0.1, held=50, auc=0.9):
+    """What is measured of one model."""
+    search = {
+        "tested": 50,
+        "found": found,
+        "seconds_per_finding": 0.1 if found else None,
+        "success_rate": found / 50,
+        "queries_per_finding": 100 / found if found else None,
+        "distinct_anchors": 3,
+        "queries": 100,
+        "findings_per_query": found / 100,
+    }
+    return {
+        "accuracy": accuracy,
+        "balanced_accuracy": accuracy - 0.05,
+        "auc": auc,
+        "held_out": rate(held),
+        "flips_train": rate(flips + 1),
+        "flips_test": rate(flips),
+        "searches": {"expga": search, "random": search},
+        "groups": {"sex": {"demographic_parity_difference": apart, "equalized_odds_difference": 0.2}},
+    }
+
+
+def run(before, **ways):
+    """One repeat; a way is its evidence round by round, or why it failed."""
+    told = {}
+    for way, rounds in ways.items():
+        if isinstance(rounds, str):
+            told[way] = {"failed": rounds}
+            continue
+        rounds = rounds if isinstance(rounds, list) else [rounds]
+        told[way] = {**rounds[-1], "pairs": 5, "rows_added": 10, "seconds": 2.0, "share": 0.1, "rounds": rounds}
+    return {"repeat": 0, "train": 75, "test": 25, "repairing": 30, "held_out": 20, "before": before, "ways": told}
+
+
+def summary(*runs, kind="table", repair="both", max_loss=0.01, notes=()):
+    case = SimpleNamespace(
+        reader=SimpleNamespace(settings={"kind": kind}, protected=["sex"]),
+        pairs=Sixty(),
+        given=75,
+        truth=np.zeros(100),
+        notes=notes,
+    )
+    options = {"repair": repair, "ways": list(runs[0]["ways"]), "max_loss": max_loss}
+    return summarise(case, options, runs)
+
+
+class Sixty:
+    """So many findings."""
+
+    audit = SimpleNamespace(summary={"strategy": "expga"})
+
+    def __len__(self):
+        return 60
+
+
+class TestIntervals:
+    def test_they_are_students(self):
+        values = [0.7, 0.8, 0.9, 0.6]
+        told = over([{"x": value} for value in values])["x"]
+        assert told["mean"] == pytest.approx(0.75)
+        expected = ttest_1samp(values, 0).confidence_interval(0.95)
+        assert told["ci95"] == pytest.approx([expected.low, expected.high])
+        assert told["ci95"][1] - told["mean"] == pytest.approx(t.ppf(0.975, 3) * np.std(values, ddof=1) / 2)
+        assert told["of"] == 4
+
+    def test_one_repeat_has_none(self):
+        assert over([{"x": 0.5}])["x"] == {"mean": 0.5, "ci95": None, "of": 1}
+
+    def test_figures_that_could_not_be_measured_are_left_out_of_the_mean(self):
+        told = over([{"x": None, "y": None}, {"x": 0.5, "y": None}, {"x": 0.7}])
+        assert told["x"]["mean"] == pytest.approx(0.6)
+        assert told["x"]["of"] == 2
+        assert told["y"] == {"mean": None, "ci95": None, "of": 0}
+
+
+def test_figures_by_name():
+    figures = flat(evidence(found=0, auc=None))
+    assert figures["accuracy"] == 0.8
+    assert figures["auc"] is None
+    assert figures["flips_test"] == 0.2
+    assert figures["random.found"] == 0
+    assert figures["random.seconds_per_finding"] is None
+    assert figures["sex.demographic_parity_difference"] == 0.1
+
+
+class TestSummary:
+    def test_changes_are_of_each_repeat_before_they_are_averaged(self):
+        told = summary(
+            run(evidence(0.8, flips=20, found=10), both=evidence(0.7, flips=10, found=5)),
+            run(evidence(0.6, flips=40, found=40), both=evidence(0.6, flips=0, found=0)),
+        )
+        change = told["ways"]["both"]["change"]
+        assert change["accuracy"]["mean"] == pytest.approx(-0.05)
+        assert change["flips_test"]["mean"] == pytest.approx((-0.5 - 1.0) / 2)
+        assert change["expga.findings_per_query"]["mean"] == pytest.approx((-0.5 - 1.0) / 2)
+        assert change["expga.queries_per_finding"]["of"] == 1
+        assert told["before"]["flips_test"]["mean"] == pytest.approx(0.3)
+        assert told["ways"]["both"]["after"]["flips_test"]["mean"] == pytest.approx(0.05)
+
+    def test_what_was_nothing_before_has_no_share_to_grow_by(self):
+        told = summary(run(evidence(flips=0, held=0), both=evidence(flips=3, held=0)))["ways"]["both"]["change"]
+        assert told["flips_test"]["mean"] is None
+        assert told["held_out"]["mean"] == 0.0
+
+    def test_a_way_that_failed_once_is_not_measured(self):
+        told = summary(
+            run(evidence(), both=evidence(), drop=evidence()), run(evidence(), both=evidence(), drop="no column.")
+        )
+        assert told["ways"]["drop"] == {"failed": "no column."}
+        assert "drop was not measured: no column." in told["sentences"]
+
+    def test_the_curve_has_a_mean_for_every_round(self):
+        told = summary(
+            run(evidence(), both=[evidence(flips=8), evidence(flips=4)]), run(evidence(), both=[evidence(flips=10)])
+        )
+        assert [point["flips_test"]["mean"] for point in told["curve"]] == pytest.approx([0.09, 0.04])
+        assert [point["flips_test"]["of"] for point in told["curve"]] == [2, 1]
+        assert told["ways"]["both"]["after"]["flips_test"]["mean"] == pytest.approx(0.07)
+
+    @pytest.mark.parametrize(("kind", "exact"), [("table", True), ("text", False)])
+    def test_what_is_exact_by_construction(self, kind, exact):
+        told = summary(run(evidence(), average=evidence(flips=0), twins=evidence()), repair="average", kind=kind)
+        assert told["ways"]["average"]["exact"] is exact
+        assert told["ways"]["twins"]["exact"] is False
+        assert any("by construction" in sentence for sentence in told["sentences"]) is exact
+
+    def test_numbers_of_the_case(self):
+        told = summary(run(evidence(), both=evidence()), notes=("beware",))
+        assert (told["train_rows"], told["test_rows"], told["test_rows_given"]) == (75, 25, True)
+        assert (told["findings"], told["repairing"], told["held_out"]) == (60, 30, 20)
+        assert (told["strategy"], told["protected"], told["kind"]) == ("expga", ["sex"], "table")
+        assert told["notes"] == ["beware"]
+
+
+class TestSentences:
+    def said(self, before, after, **options):
+        return summary(run(before, both=after), **options)["sentences"]
+
+    def test_the_first_says_what_the_repair_did(self):
+        first, *others = self.said(evidence(0.8, flips=20, held=80), evidence(0.8, flips=1, held=3))
+        assert first == (
+            "Repaired by both: accuracy on the test rows went from 80.0% to 80.0%, the share of them that flip from "
+            "20.00% to 1.00%, and of the findings kept aside 3.0% still flip (80.0% before)."
+        )
+        assert others == []
+
+    def test_a_repair_that_makes_people_worse_off_says_so(self):
+        _, second = self.said(evidence(flips=20), evidence(flips=23))
+        assert second == ("both made real people worse off: 20.00% of the test rows flipped before, 23.00% do now.")
+
+    @pytest.mark.parametrize(
+        ("accuracy", "max_loss", "words"),
+        [(0.79, 0.01, None), (0.785, 0.01, "1.5 points"), (0.75, 0.06, None), (0.795, 0, "0.5 points")],
+    )
+    def test_a_cost_beyond_what_is_allowed_is_told(self, accuracy, max_loss, words):
+        _, *others = self.said(evidence(0.8), evidence(accuracy), max_loss=max_loss)
+        if words is None:
+            assert others == []
+        else:
+            assert others == [f"both costs {words} of accuracy, more than the {100 * max_loss:g} allowed."]
+
+    def test_a_repair_at_the_expense_of_groups_says_so(self):
+        _, *others = self.said(evidence(apart=0.1), evidence(apart=0.15))
+        assert others == [
+            "both repairs individuals at the expense of groups: the demographic parity difference of sex grew from "
+            "0.100 to 0.150."
+        ]
+        assert len(self.said(evidence(apart=0.1), evidence(apart=0.105))) == 1
+
+    def test_groups_that_were_not_there_before_are_no_expense(self):
+        before = {**evidence(), "groups": {}}
+        assert len(self.said(before, evidence(apart=0.9))) == 1
+
+    def test_those_compared_with_it_are_told_of_as_well(self):
+        told = summary(run(evidence(flips=5), both=evidence(flips=1), findings=evidence(flips=9)))
+        assert told["sentences"][1].startswith("findings made real people worse off: 5.00%")
+
+    def test_where_nothing_was_measured_that_is_what_it_says(self):
+        empty = {**evidence(), "held_out": rate(0, 0), "flips_test": rate(0, 0)}
+        first, *others = self.said(empty, empty)
+        assert "nothing measured still flip" in first
+        assert others == []
+
+    def test_beware_of_several_at_once(self):
+        before, after = (over([flat(evidence(*figures))]) for figures in ((0.8, 1), (0.6, 2)))
+        assert len(beware("twins", before, {"after": after}, 0.01)) == 2
+
+
+class TestFiles:
+    @pytest.fixture
+    def result(self):
+        model = LogisticRegression().fit([[0.0], [1.0]], [0, 1])
+        told = summary(run(evidence(found=0), both=evidence(found=np.int64(3))), notes=("a note",))
+        return Retrained(model, told)
+
+    def test_they_hold_the_model_and_all_numbers(self, tmp_path, result):
+        place = result.save(tmp_path / "deep" / "out")
+
+        def no_such_number(name):
+            raise AssertionError(f"{name} is not JSON")
+
+        told = json.loads((place / "retrain.json").read_text(encoding="utf-8"), parse_constant=no_such_number)
+        kept = told.pop("model")
+        assert told == json.loads(json.dumps(result.summary, default=int))
+        model = load_model(str(place / kept["file"]), trust=kept["trust"])
+        assert model.predict([[0.0], [1.0]]).tolist() == [0, 1]
+        assert sorted(path.name for path in place.iterdir()) == ["model.skops", "retrain.json"]
+
+    def test_a_model_of_the_other_kind_is_gone_after_the_next_save(self, tmp_path, result):
+        (tmp_path / "model.joblib").write_bytes(b"old")
+        result.save(tmp_path)
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["model.skops", "retrain.json"]
+
+    def test_what_was_there_stays_where_a_model_cannot_be_saved(self, tmp_path, result):
+        result.save(tmp_path)
+        kept = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        with pytest.raises(InputError, match="The model cannot be saved to a file"):
+            Retrained(lambda rows: rows, result.summary).save(tmp_path)
+        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept
+
+    def test_a_folder_that_cannot_be_made_is_one_sentence(self, tmp_path, result):
+        (tmp_path / "file").write_text("here")
+        with pytest.raises(InputError, match=r"The folder .*out cannot be made"):
+            result.save(tmp_path / "file" / "out")
+
+    def test_a_table_of_means(self, result):
+        table = result.table()
+        assert table.columns.tolist() == ["before", "both"]
+        assert table.loc["expga.found"].tolist() == [0, 3]
+        assert result.sentences()[-1] == "a note"
