@@ -167,11 +167,11 @@ class TestEnlarged:
         enlarged(material_of(recipe=seen.recipe), [self.TWINS], [self.added(3)], rng)
         assert seen.weights is None
 
-    def test_found_pairs_never_outweigh_all_other_rows(self, material_of, rng):
+    def test_many_found_pairs_weigh_no_more_than_a_share_of_the_real_rows(self, material_of, rng):
         seen = Seen()
-        enlarged(material_of(recipe=seen.recipe), [self.TWINS], [self.added(200), self.added(43)], rng)
+        enlarged(material_of(recipe=seen.recipe, pairs_weigh=0.5), [self.TWINS], [self.added(200), self.added(43)], rng)
         weights = self.weights(seen)
-        assert weights["pair"] == pytest.approx(81 / 243)
+        assert weights["pair"] == pytest.approx(0.5 * 80 / 243)
         assert weights["twin"] == weights["yes"] == weights["no"] == 1.0
 
     def test_the_users_weight_is_that_of_all_added_rows(self, material_of, rng):
