@@ -103,6 +103,7 @@ class TestReduction:
         y = np.where(groups == 1, "yes", "no").astype(object)
         mixture = reduction(recipe_of(LogisticRegression(), None), ARRAYS, pd.DataFrame(X), y, groups, None)
         assert any(isinstance(model, DummyClassifier) for model in mixture.models)
+        assert mixture.n_features_in_ == 2
         assert set(mixture.predict(X)) <= {"no", "yes"}
 
     def test_the_model_gets_rows_of_any_kind(self):

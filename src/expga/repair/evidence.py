@@ -103,7 +103,7 @@ def search_near(reader: Reader, model: Any, rows: Rows, strategy: str, max_queri
     settings = reader.settings
     return audit(
         model,
-        rows,
+        reader.data(rows),
         protected=reader.protected,
         strategy=strategy,
         positive=settings["positive"],

@@ -105,4 +105,9 @@ def reduction(
     used = [(model, share) for model, share in zip(search.predictors_, search.weights_, strict=True) if share > 0]
     # Where all rows should get one label, fairlearn has a constant in the place of a model.
     models = [model.model if isinstance(model, _Fitted) else model for model, _ in used]
-    return Mixture(models, np.array([share for _, share in used]), classes)
+    mixture = Mixture(models, np.array([share for _, share in used]), classes)
+    one = next(model.model for model in search.predictors_ if isinstance(model, _Fitted))
+    for name in ("feature_names_in_", "n_features_in_"):  # by which an audit knows what a model takes
+        if hasattr(one, name):
+            setattr(mixture, name, getattr(one, name))
+    return mixture

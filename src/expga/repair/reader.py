@@ -20,7 +20,7 @@ from expga.domain.text import TextDomain
 from expga.domain.text.readings import AS_IS, SWAPPED, Attribute
 from expga.population import Population, measure
 from expga.repair.rows import Rows, take
-from expga.subjects import tried
+from expga.subjects import tried, unnamed_columns
 
 ASKED_AT_ONCE = 50_000
 NEEDED = (
@@ -59,6 +59,11 @@ class Reader:
     def inputs(self, rows: Rows) -> Any:
         """The rows as the model takes them."""
         return rows.to_numpy() if isinstance(rows, pd.DataFrame) and self.settings["as_array"] else rows
+
+    def data(self, rows: Rows) -> Any:
+        """The rows as an audit takes them: an array if that is what the user gave, whose columns have no names."""
+        unnamed = isinstance(rows, pd.DataFrame) and list(rows.columns) == unnamed_columns(rows.shape[1])
+        return self.inputs(rows) if unnamed else rows
 
     def domain(self, rows: Rows) -> TabularDomain | TextDomain:
         """The rows with their readings. Nothing is bounded: any row may come."""

@@ -2,7 +2,7 @@
 
 from expga.subjects.fingerprint import fingerprint_of, row_hashes
 from expga.subjects.subject import Subject, tried
-from expga.subjects.table import table_of, table_subject
+from expga.subjects.table import table_of, table_subject, unnamed_columns
 from expga.subjects.text import looks_like_texts, text_subject, texts_of
 
 __all__ = [
@@ -15,4 +15,5 @@ __all__ = [
     "text_subject",
     "texts_of",
     "tried",
+    "unnamed_columns",
 ]

@@ -66,7 +66,7 @@ def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame
         array = np.asarray(X)
         if array.ndim != 2:
             raise InputError(f"The data has the shape {array.shape}; it must be a table of rows and columns.")
-        frame, as_array = pd.DataFrame(array, columns=[f"x{i}" for i in range(array.shape[1])]), True
+        frame, as_array = pd.DataFrame(array, columns=unnamed_columns(array.shape[1])), True
     wanted = getattr(model, "feature_names_in_", None)
     if wanted is not None and not as_array:
         missing = [str(name) for name in wanted if name not in frame.columns]
@@ -82,6 +82,11 @@ def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame
         if model.n_features_in_ != frame.shape[1]:
             raise InputError(f"The model was trained on {model.n_features_in_} columns, the data has {frame.shape[1]}.")
     return frame, as_array
+
+
+def unnamed_columns(count: int) -> list[str]:
+    """What the columns of an array are called."""
+    return [f"x{number}" for number in range(count)]
 
 
 def _wrap(model: Any, domain: TabularDomain, positive: Any, threshold: float | None) -> tuple[Model, int | None]:
