@@ -30,7 +30,7 @@ def retrain(
     share: Annotated[
         str | None,
         typer.Option(
-            help="Found pairs to add, as a share of the rows; auto tries several. [default: 0.1 or 10,000 pairs]"
+            help="Found pairs to add, as a share of the rows; auto tries several. [default: as many as it takes]"
         ),
     ] = None,
     relabel: Annotated[str, typer.Option(help="The label of added pairs: majority, nearest or original.")] = "majority",

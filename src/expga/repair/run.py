@@ -59,7 +59,7 @@ def retrain(
             (the protected column), "reweigh" and "reduction" (fairlearn's exponentiated gradient).
         compare: other ways to measure beside it, or "all".
         share: found pairs to add, as a share of the training rows; "auto" tries several and keeps the fairest
-            within `max_loss`; by default a tenth, or 10,000 where that is more; for texts half of what was found.
+            within `max_loss`; by default from a tenth on as many as it takes; for texts half of what was found.
         relabel: the label of both twins of an added pair: "majority" (the model's own, averaged over all protected
             values), "nearest" (that of the nearest real row), "original" (that of the row behind it).
         weight: how much an added row counts beside a real one, for models that take sample weights; by default as
