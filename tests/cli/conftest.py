@@ -35,11 +35,17 @@ class Run:
 
     @property
     def summary(self) -> dict[str, Any]:
+        return self._json("summary.json")
+
+    @property
+    def evidence(self) -> dict[str, Any]:
+        return self._json("retrain.json")
+
+    def _json(self, name: str) -> dict[str, Any]:
         def no_such_number(name):
             raise AssertionError(f"{name} is not JSON")
 
-        text = (self.out / "summary.json").read_text(encoding="utf-8")
-        return json.loads(text, parse_constant=no_such_number)
+        return json.loads((self.out / name).read_text(encoding="utf-8"), parse_constant=no_such_number)
 
     @property
     def findings(self) -> pd.DataFrame:
@@ -85,7 +91,23 @@ class Desk:
         settings = {"target": "hired", "protected": "sex", "max_queries": 600, "out": self.folder / "out", **options}
         if "data" not in settings:
             settings["data"] = self.data(self.people)
-        words: list[Any] = ["audit", "--model", model if isinstance(model, str) else self.importable(model)]
+        return self._with_model("audit", model, settings)
+
+    def retrain(self, model: Any, **options: Any) -> Run:
+        """`expga retrain` after an audit, with small defaults; options as for `audit`."""
+        settings = {
+            "target": "hired",
+            "data": self.folder / "people.csv",
+            "audit": self.folder / "out",
+            "out": self.folder / "repaired",
+            "repeats": 1,
+            "max_queries": 40,
+            **options,
+        }
+        return self._with_model("retrain", model, settings)
+
+    def _with_model(self, command: str, model: Any, settings: dict[str, Any]) -> Run:
+        words: list[Any] = [command, "--model", model if isinstance(model, str) else self.importable(model)]
         for name, value in settings.items():
             if value is not None:
                 words += [f"--{name.replace('_', '-')}"] + ([] if value is True else [value])

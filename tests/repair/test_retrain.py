@@ -296,6 +296,11 @@ class TestRefusals:
     def test_options(self, retrain, plain, points, options, match):
         assert self.refuses(retrain, (plain[0], *points, plain[1]), match, **options)
 
+    def test_a_folder_that_cannot_be_made(self, tmp_path, retrain, plain, points):
+        (tmp_path / "file").write_text("here")
+        for out in (tmp_path / "file", tmp_path / "file" / "out"):
+            assert self.refuses(retrain, (plain[0], *points, plain[1]), "cannot be made: .*file is a file", out=out)
+
     def test_an_audit_that_is_not_there(self, tmp_path, retrain, plain, points):
         assert self.refuses(retrain, (plain[0], *points, tmp_path / "none"), "There is no finished audit in .*none")
 

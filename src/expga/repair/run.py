@@ -80,6 +80,8 @@ def retrain(
     Returns:
         The new model of the first repeat, with the evidence.
     """
+    if out is not None:
+        _check_place(Path(out))
     ways = ways_of(repair, compare)
     options = Options(repair, ways, share, relabel, weight, rounds, test_share, repeats, max_loss, max_queries, seed)
     known = audit if isinstance(audit, Audit) else Audit.load(audit)
@@ -97,3 +99,10 @@ def retrain(
     if out is not None:
         result.save(out)
     return result
+
+
+def _check_place(folder: Path) -> None:
+    """Raises now what saving would raise when all is done."""
+    there = next((place for place in (folder, *folder.parents) if place.exists()), Path())
+    if not there.is_dir():
+        raise InputError(f"The folder {folder} cannot be made: {there} is a file.")
