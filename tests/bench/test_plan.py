@@ -169,8 +169,8 @@ def test_without_ours_the_first_repair_is_the_one_that_others_are_compared_with(
         ({"choice": Choice(["sst"], ["age"])}, "age is in the data chosen; there is sst gender, sst country"),
         ({"share": "much"}, "The share of pairs to add must be a number above 0, not 'much'"),
         ({"share": -0.1}, "The share of pairs to add must be a number above 0"),
-        ({"rounds": 0}, "The number of rounds must be 1 or more"),
-        ({"max_queries": 0}, "The number of queries must be 1 or more"),
+        ({"rounds": 0}, "The number of rounds must be a whole number from 1"),
+        ({"max_queries": 0}, "The number of queries must be a whole number from 1"),
     ],
 )
 def test_repairs_that_cannot_be_are_one_sentence(options, sentence):

@@ -77,7 +77,9 @@ class LabelModel:
         alone = self.labels.answers(labels)
         if self.scored is None:
             return alone
-        return Answers(alone.labels, self.scored.ask(inputs).scores, alone.margins)
+        scores = self.scored.ask(inputs).scores
+        unknown = len(self.classes) - scores.shape[1]  # labels that were said for the first time, and have no score
+        return Answers(alone.labels, np.pad(scores, ((0, 0), (0, max(0, unknown)))), alone.margins)
 
 
 def wrap(
