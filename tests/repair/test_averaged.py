@@ -13,6 +13,7 @@ from sklearn.model_selection import FixedThresholdClassifier
 
 import expga
 from expga.errors import InputError
+from expga.models import wrap
 from expga.models.load import load_model
 from expga.models.save import save_model
 from expga.repair import Averaged
@@ -255,3 +256,21 @@ def load_refuses(path):
     with pytest.raises(InputError, match=r"--trust .*expga\.repair\.averaged\.Averaged"):
         load_model(str(path))
     return True
+
+
+def test_a_label_that_scores_know_nothing_of_has_none():
+    """A model may say a label for the first time when it is asked about other rows than it was tried on."""
+
+    class Surprising:
+        classes_ = np.array([0, 1])
+
+        def predict(self, rows):
+            return np.where(rows["x"] > 5, 2, rows["x"] > 2).astype(int)
+
+        def predict_proba(self, rows):
+            return np.tile([0.75, 0.25], (len(rows), 1))
+
+    model, _ = wrap(Surprising(), pd.DataFrame({"x": [1, 2, 3, 4]}))
+    answers = model.ask(pd.DataFrame({"x": [1, 3, 9]}))
+    assert answers.labels.tolist() == [0, 1, 2]
+    assert answers.scores.tolist() == [[0.75, 0.25, 0.0]] * 3
