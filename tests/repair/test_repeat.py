@@ -143,13 +143,13 @@ class TestRounds:
 
         def run(case, model, count, **others):
             added = []
-            inner = module.found_pairs
+            inner = module.found_samples
 
-            def spy(material, pairs, *given):
+            def spy(way, material, pairs, *given):
                 added.append(pairs)
-                return inner(material, pairs, *given)
+                return inner(way, material, pairs, *given)
 
-            monkeypatch.setattr(module, "found_pairs", spy)
+            monkeypatch.setattr(module, "found_samples", spy)
             chosen = {"repair": "findings", "ways": ("findings",), "share": 0.05, "rounds": count, **others}
             repeat = Repeat(case, recipe_of(model, None), options(**chosen), 0, quiet)
             told, _ = repeat.run()
@@ -208,7 +208,7 @@ class TestShares:
         told, _ = repeat.run()
         assert told["ways"]["both"]["share"] == pytest.approx(0.1)
         assert told["ways"]["both"]["pairs"] == 6
-        assert told["ways"]["both"]["rows_added"] == 12 + 60
+        assert told["ways"]["both"]["rows_added"] == 12 + 60 + 120
 
 
 class Known:

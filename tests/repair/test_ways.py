@@ -15,11 +15,14 @@ from expga.repair import WAYS, Averaged
 from expga.repair import ways as module
 from expga.repair.recipe import Recipe
 from expga.repair.ways import (
+    Added,
+    averaged,
     enlarged,
-    found_pairs,
+    found_samples,
     group_numbers,
     repaired,
     reweighed,
+    rows_as_judged,
     twins_of_rows,
     without_attribute,
 )
@@ -49,7 +52,7 @@ def key(rows):
 
 class TestTwinsOfRows:
     def test_every_row_is_added_with_the_other_value_and_its_own_label(self, material_of, people, hired, rng):
-        rows, labels = twins_of_rows(material_of(), rng)
+        rows, labels, _ = twins_of_rows(material_of(), rng)
         expected = people.assign(sex=people["sex"].map({"female": "male", "male": "female"}))
         assert sorted(zip(key(rows), labels, strict=True)) == sorted(zip(key(expected), hired, strict=True))
         assert rows.dtypes.tolist() == people.dtypes.tolist()
@@ -80,7 +83,7 @@ class TestTwinsOfRows:
 
     def test_linked_columns_move_along_and_nothing_impossible_is_added(self, material_of, linked, rng):
         frame, schema = linked
-        rows, labels = twins_of_rows(self.material(material_of, frame, "sex", schema), rng)
+        rows, labels, _ = twins_of_rows(self.material(material_of, frame, "sex", schema), rng)
         assert sorted(zip(labels.tolist(), key(rows), strict=True)) == [
             (0, ("M", "husband", 20, "a")),
             (0, ("X", "wife", 20, "a")),
@@ -97,7 +100,7 @@ class TestTwinsOfRows:
     def test_of_a_number_all_readings_are_added_but_its_own(self, material_of, rng):
         frame = pd.DataFrame({"age": [20, 30, 33], "job": ["a", "b", "a"]})
         schema = {"protected": {"age": {"values": [20, 30, 40]}}}
-        rows, labels = twins_of_rows(self.material(material_of, frame, "age", schema), rng)
+        rows, labels, _ = twins_of_rows(self.material(material_of, frame, "age", schema), rng)
         assert sorted(zip(labels.tolist(), rows["age"], strict=True)) == [
             (0, 30),
             (0, 40),
@@ -112,16 +115,67 @@ class TestTwinsOfRows:
         monkeypatch.setattr(module, "MOST_TWINS", 3)
         frame = pd.DataFrame({"age": range(20, 32), "job": ["a", "b"] * 6})
         schema = {"protected": {"age": {"values": list(range(20, 32))}}}
-        rows, labels = twins_of_rows(self.material(material_of, frame, "age", schema), rng)
+        rows, labels, _ = twins_of_rows(self.material(material_of, frame, "age", schema), rng)
         assert np.bincount(labels).tolist() == [3] * 12
         assert rows["age"].nunique() > 8
         assert (rows["age"].to_numpy() != labels + 20).all()
         assert all(len(set(rows["age"][labels == label])) == 3 for label in range(12))
 
 
-class TestFoundPairs:
+class TestRowsAsJudged:
+    def test_rows_and_twins_have_the_models_verdict_over_all_values(self, material_of, people, hired, rng):
+        rows, labels, _ = rows_as_judged(material_of(), rng)
+        twins = people.assign(sex=people["sex"].map({"female": "male", "male": "female"}))
+        assert sorted(key(rows)) == sorted([*key(people), *key(twins)])
+        np.testing.assert_array_equal(labels, averaged(material_of()).predict(rows))
+        assert (labels[:80] != hired).any()
+
+    @pytest.mark.parametrize("relabel", ["original", "nearest"])
+    def test_or_the_label_of_the_row(self, material_of, people, hired, rng, relabel):
+        rows, labels, _ = rows_as_judged(material_of(relabel=relabel), rng)
+        assert key(rows[:80]) == key(people)
+        assert labels[:80].tolist() == hired.tolist()
+        assert sorted(labels[80:]) == sorted(hired)
+
+    def test_a_row_without_twins_is_left_out(self, material_of, rng):
+        frame = pd.DataFrame({"sex": ["F", "M", "F"], "age": [20, 30, 40], "job": list("aab")})
+
+        def model(rows):
+            return rows["age"].to_numpy() / 99
+
+        audit = expga.audit(model, frame, protected="sex", schema={"forbid": [{"sex": "M", "age": 40}]}, max_queries=20)
+        rows, labels, _ = rows_as_judged(material_of(audit, frame, np.arange(3), model, relabel="original"), rng)
+        assert sorted(rows["age"]) == [20, 20, 30, 30]
+        assert sorted(labels) == [0, 0, 1, 1]
+
+
+class TestFoundSamples:
+    def test_both_shows_the_other_values_too_with_the_same_label(self, material_of, rng):
+        frame = pd.DataFrame({"age": [20, 30, 40, 50] * 3, "job": ["a", "b", "a"] * 4, "pay": range(12)})
+
+        def model(rows):
+            return (rows["age"] >= 35).to_numpy() * 0.5 + 0.3 * (rows["pay"] > 5).to_numpy()
+
+        schema = {"protected": {"age": {"values": [20, 30, 40, 50]}}}
+        audit = expga.audit(model, frame, protected="age", schema=schema, max_queries=200)
+        material = material_of(audit, frame, np.arange(12) % 2, model, relabel="original")
+        rows, labels, pairs = found_samples("both", material, material.pairs, 6, rng)
+        assert (pairs, len(rows)) == (6, 24)
+        assert (rows["age"].iloc[:6].to_numpy() != rows["age"].iloc[6:12].to_numpy()).all()
+        versions = rows.assign(label=labels).groupby(["job", "pay"])
+        assert (versions["age"].nunique() == 4).all()
+        assert (versions["label"].nunique() == 1).all()
+
+    def test_both_adds_nothing_where_there_are_only_two(self, material_of, rng):
+        assert len(found_samples("both", material_of(), material_of().pairs, 20, rng).rows) == 40
+
+    @pytest.mark.parametrize("way", ["findings", "both"])
+    def test_of_no_findings_nothing_is_added(self, material_of, rng, way):
+        none = material_of().pairs.some(np.arange(0))
+        assert len(found_samples(way, material_of(), none, 20, rng).labels) == 0
+
     def test_both_twins_come_with_one_label_and_differ_only_in_what_is_protected(self, material_of, rng, people):
-        rows, labels = found_pairs(material_of(), material_of().pairs, 20, rng)
+        rows, labels, _ = found_samples("findings", material_of(), material_of().pairs, 20, rng)
         one, other = rows.iloc[:20], rows.iloc[20:].reset_index(drop=True)
         free = ["age", "role", "hours"]
         pd.testing.assert_frame_equal(one[free], other[free])
@@ -135,20 +189,20 @@ class TestFoundPairs:
         several = len(set(pairs.anchor))
         assert several < len(pairs)
         material = material_of(relabel="original", labels=np.arange(80))
-        _, labels = found_pairs(material, pairs, several, rng)
+        _, labels, _ = found_samples("findings", material, pairs, several, rng)
         assert len(set(labels)) == several
 
     def test_no_more_are_added_than_there_are(self, material_of, rng):
         pairs = material_of().pairs
-        assert len(found_pairs(material_of(), pairs, 10**6, rng)[1]) == 2 * len(pairs)
+        assert len(found_samples("findings", material_of(), pairs, 10**6, rng).labels) == 2 * len(pairs)
 
 
 class TestEnlarged:
-    TWINS = (pd.DataFrame({"age": [1], "sex": "male", "role": "alone", "hours": 1.0}), np.array(["twin"]))
+    TWINS = Added(pd.DataFrame({"age": [1], "sex": "male", "role": "alone", "hours": 1.0}), np.array(["twin"]))
 
     def added(self, count):
         frame = pd.DataFrame({"age": range(count), "sex": "male", "role": "alone", "hours": 2.0})
-        return frame, np.array(["pair"] * count)
+        return Added(frame, np.array(["pair"] * count))
 
     def weights(self, seen):
         return {str(label): weight for label, weight in zip(seen.labels, seen.weights, strict=True)}
@@ -156,7 +210,7 @@ class TestEnlarged:
     def test_the_model_gets_all_rows_in_a_new_order_each_with_its_label(self, material_of, rng, people, hired):
         seen = Seen()
         enlarged(material_of(recipe=seen.recipe), [self.TWINS], [self.added(3)], rng)
-        expected = pd.concat([people, self.TWINS[0], self.added(3)[0]])
+        expected = pd.concat([people, self.TWINS.rows, self.added(3).rows])
         everything = [*zip(key(expected), [*hired, "twin", *["pair"] * 3], strict=True)]
         got = [*zip(key(seen.inputs), seen.labels, strict=True)]
         assert sorted(got) == sorted(everything)
@@ -188,7 +242,7 @@ class TestEnlarged:
 
 class TestRepaired:
     @pytest.mark.parametrize(
-        ("way", "pairs", "rows"), [("findings", 7, 14), ("twins", 0, 80), ("both", 7, 94), ("average", 0, 0)]
+        ("way", "pairs", "rows"), [("findings", 7, 14), ("twins", 0, 80), ("both", 7, 254), ("average", 0, 0)]
     )
     def test_it_says_what_was_added(self, material_of, rng, way, pairs, rows):
         made = repaired(way, material_of(), 7, rng)
@@ -197,9 +251,9 @@ class TestRepaired:
 
     def test_pairs_of_earlier_rounds_are_added_again(self, material_of, rng):
         material = material_of()
-        earlier = found_pairs(material, material.pairs, 3, rng)
+        earlier = found_samples("findings", material, material.pairs, 3, rng)
         assert repaired("findings", material, 7, rng, [earlier]).pairs == 10
-        assert repaired("both", material, 7, rng, [earlier]).rows == 80 + 20
+        assert repaired("both", material, 7, rng, [earlier]).rows == 240 + 20
 
     @pytest.mark.parametrize("way", WAYS)
     def test_the_model_that_was_given_is_as_it_was(self, material_of, rng, model, way):

@@ -15,10 +15,10 @@ from expga.repair.pairs import HELD_OUT, Pairs
 from expga.repair.rows import take
 from expga.repair.ways import Material, Repaired, repaired
 
-PAIRS_WEIGH = 0.5
+PAIRS_WEIGH = 0.1
 """Of many pairs each counts so little that together they weigh no more than this beside all real rows: their number is
 what makes a model fairer, their weight what makes it worse at its task."""
-ENOUGH = 0.015
+ENOUGH = 0.03
 """The share of findings that may still flip before more pairs are added."""
 TIMES = 4
 """How many times as many are added then."""

@@ -18,7 +18,7 @@ from expga.repair.options import Options
 from expga.repair.pairs import Pairs, pairs_of, split
 from expga.repair.recipe import Recipe
 from expga.repair.rows import take
-from expga.repair.ways import Added, Material, Repaired, found_pairs, repaired
+from expga.repair.ways import Added, Material, Repaired, found_samples, repaired
 
 SHARE = 0.1
 """The published share of found pairs in the training rows."""
@@ -131,7 +131,7 @@ class Repeat:
             fresh = self._found_again(made.model, number)
             if not len(fresh):
                 break
-            earlier.append(found_pairs(material, fresh, count, self.rng))
+            earlier.append(found_samples(way, material, fresh, count, self.rng))
             made = repaired(way, material, count, self.rng, earlier)
             curve.append(self.exam.of(made.model))
         return made, curve, share

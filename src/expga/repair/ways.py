@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,13 @@ from expga.repair.rows import Rows, Values, joined, shuffled, take
 MOST_TWINS = 10
 """Of one row, with other protected values, that are added at most: at random where there are more."""
 
-Added = tuple[Rows, Values]
+
+class Added(NamedTuple):
+    """Rows to add, the label of each, and how many found pairs are among them."""
+
+    rows: Rows
+    labels: Values
+    pairs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,19 +84,20 @@ def repaired(
     began = time.perf_counter()
     if way in _OTHERS:
         return Repaired(_OTHERS[way](material, rng), 0, 0, time.perf_counter() - began)
-    twins = [twins_of_rows(material, rng)] if way in ("twins", "both") else []
-    pairs = [*more, found_pairs(material, material.pairs, count, rng)] if way in ("findings", "both") else []
-    model = enlarged(material, twins, pairs, rng)
-    added, found = (sum(len(labels) for _, labels in parts) for parts in (twins, pairs))
-    return Repaired(model, found // 2, added + found, time.perf_counter() - began)
+    of_rows = {"findings": (), "twins": (twins_of_rows,), "both": (twins_of_rows, rows_as_judged)}[way]
+    rows = [add(material, rng) for add in of_rows]
+    pairs = [] if way == "twins" else [*more, found_samples(way, material, material.pairs, count, rng)]
+    model = enlarged(material, rows, pairs, rng)
+    added = sum(len(part.labels) for part in (*rows, *pairs))
+    return Repaired(model, sum(part.pairs for part in pairs), added, time.perf_counter() - began)
 
 
-def enlarged(material: Material, twins: Sequence[Added], pairs: Sequence[Added], rng: np.random.Generator) -> Any:
-    """A model fitted to the real rows and those added."""
-    added = [*twins, *pairs]
-    rows = joined([material.rows, *(some for some, _ in added)])
-    labels = np.concatenate([material.labels, *(some for _, some in added)])
-    real, found = len(material.labels), sum(len(some) for _, some in pairs)
+def enlarged(material: Material, of_rows: Sequence[Added], pairs: Sequence[Added], rng: np.random.Generator) -> Any:
+    """A model fitted to the real rows and those added: versions of them, and found pairs."""
+    added = [*of_rows, *pairs]
+    rows = joined([material.rows, *(part.rows for part in added)])
+    labels = np.concatenate([material.labels, *(part.labels for part in added)])
+    real, found = len(material.labels), sum(len(part.labels) for part in pairs)
     each = material.weight or 1.0
     of_pair = each if material.pairs_weigh is None else min(1.0, material.pairs_weigh * real / max(1, found))
     weights = np.repeat([1.0, each, of_pair], [real, len(labels) - real - found, found])
@@ -99,8 +106,29 @@ def enlarged(material: Material, twins: Sequence[Added], pairs: Sequence[Added],
     return material.recipe.fit(material.reader.inputs(rows), labels, given, material.seed)
 
 
-def found_pairs(material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
-    """Both twins of some findings, with one label for both."""
+def twins_of_rows(material: Material, rng: np.random.Generator) -> Added:
+    """The rows with other protected values, each with the label of its row."""
+    twins, owner = _others(material.reader, material.rows, 1, rng)
+    return Added(twins, material.labels[owner])
+
+
+def rows_as_judged(material: Material, rng: np.random.Generator) -> Added:
+    """The rows once more, and their twins, labelled as found pairs are.
+
+    Fitted to true labels alone, a model learns the exceptions among them by heart, of each twin anew, and is the worse
+    for it on other rows. Its own verdict, averaged over the twins, has no exceptions.
+    """
+    twins, owner = _others(material.reader, material.rows, 1, rng)
+    own = np.unique(owner)
+    labels = averaged(material).predict(material.rows) if material.relabel == "majority" else material.labels
+    return Added(joined([take(material.rows, own), twins]), labels[np.concatenate([own, owner])])
+
+
+def found_samples(way: str, material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
+    """Some findings with one label: both twins, as published; for "both" also their other twins.
+
+    A pair shows two protected values of several. Shown only these, a model can grow less fair between the others.
+    """
     chosen = pairs.some(spread(pairs.anchor, count, rng))
     labels = labels_of(
         chosen,
@@ -111,26 +139,37 @@ def found_pairs(material: Material, pairs: Pairs, count: int, rng: np.random.Gen
         material.labels,
         material.numbers,
     )
-    like = material.rows[:0]
-    return joined([like, *chosen.sides()]), np.concatenate([labels, labels])
+    both = joined([material.rows[:0], *chosen.sides()])
+    others, owner = both[:0], np.zeros(0, dtype=np.intp)
+    if way == "both" and len(chosen):
+        others, owner = _others(material.reader, both, 2, rng)
+    return Added(joined([both, others]), np.concatenate([labels, labels, labels[owner]]), len(chosen))
 
 
-def twins_of_rows(material: Material, rng: np.random.Generator) -> Added:
-    """The rows with other protected values, each with the label of its row."""
-    domain = material.reader.domain(material.rows)
-    genomes, readings = domain.rows, domain.readings
-    other = readings.valid(genomes)
+def _others(reader: Reader, rows: Rows, sides: int, rng: np.random.Generator) -> tuple[Rows, IndexArray]:
+    """Twins (m,) of samples with protected values other than those given, and the sample (m,) of each.
+
+    Args:
+        reader: how rows are read.
+        rows: n samples; or n samples, then n twins of theirs.
+        sides: 1 or 2 of these.
+        rng: decides which, where there are too many.
+    """
+    domain = reader.domain(rows)
+    given, readings = np.split(domain.rows, sides), domain.readings
+    other = readings.valid(given[0])
     for number in range(readings.count):
-        same = (readings.read(genomes, np.full(len(genomes), number)) == genomes).all(axis=1)
-        other[:, number] &= ~same
+        read = readings.read(given[0], np.full(len(other), number))
+        for genomes in given:
+            other[:, number] &= (read != genomes).any(axis=1)
     turn = np.where(other, rng.random(other.shape), 2.0)
     chosen = other & (turn.argsort(axis=1).argsort(axis=1) < MOST_TWINS)
     owner, reading = np.nonzero(chosen)
-    twins = readings.read(genomes[owner], reading)
+    twins = readings.read(given[0][owner], reading)
     if (voices := readings.voices(twins)) is not None:
         twins = readings.speak(twins, rng.integers(0, voices))
-    rows: Rows = domain.frame(twins) if isinstance(domain, TabularDomain) else domain.decode(twins)
-    return rows, material.labels[owner]
+    made: Rows = domain.frame(twins) if isinstance(domain, TabularDomain) else domain.decode(twins)
+    return made, owner
 
 
 def averaged(material: Material, rng: np.random.Generator | None = None) -> Averaged:  # noqa: ARG001 - a way like the others
