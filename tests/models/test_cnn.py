@@ -134,6 +134,29 @@ class TestManners:
         other = clone(model).set_params(random_state=4).fit(*reviews).predict_proba(reviews[0])
         assert np.abs(once - other).max() > 1e-3
 
+    def test_texts_that_count_nothing_teach_nothing(self, reviews):
+        texts, labels = reviews
+        wrong = np.where(labels == "good", "poor", "good")
+        both, said = [*texts, *texts], np.concatenate([labels, wrong])
+        weights = np.repeat([1.0, 0.0], len(texts))
+        assert (TextCNN(filters=20, epochs=12, rarest=1).fit(both, said, weights).predict(texts) == labels).mean() > 0.9
+        assert (
+            TextCNN(filters=20, epochs=12, rarest=1).fit(both, said, weights[::-1]).predict(texts) == labels
+        ).mean() < 0.1
+
+    def test_equal_weights_are_none(self, reviews):
+        one, other = (
+            TextCNN(filters=5, epochs=2).fit(*reviews, weight) for weight in (None, np.full(len(reviews[0]), 0.3))
+        )
+        np.testing.assert_allclose(one.predict_proba(reviews[0]), other.predict_proba(reviews[0]), atol=1e-5)
+
+    @pytest.mark.parametrize("weights", [[1.0], 0.0, -1.0, np.inf, np.nan])
+    def test_weights_that_make_no_sense(self, reviews, weights):
+        given = weights if isinstance(weights, list) else [1.0, *[weights] * (len(reviews[0]) - 1)]
+        given = [0.0] * len(reviews[0]) if weights == 0.0 else given
+        with pytest.raises(InputError, match=r"Sample weights must be \d+ numbers, one a text, none below 0"):
+            TextCNN(filters=5, epochs=2).fit(*reviews, given)
+
     def test_fitting_again_forgets(self, fitted, reviews):
         model = clone(fitted).set_params(epochs=3)
         first = model.fit(*reviews).predict_proba(reviews[0])

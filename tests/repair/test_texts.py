@@ -17,7 +17,7 @@ from expga.models.save import save_model
 from expga.repair import Averaged
 from expga.repair.case import case_of
 from expga.repair.reader import Reader, one_version
-from expga.repair.ways import averaged, found_samples, repaired, rows_as_judged, twins_of_rows
+from expga.repair.ways import averaged, found_samples, repaired, rows_and_twins, rows_twice
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ class TestWhatIsAdded:
         return material_of(heard, comments[0], comments[1], reader)
 
     def test_twins_of_texts_have_their_label(self, material, comments):
-        texts, labels, _ = twins_of_rows(material, np.random.default_rng(0))
+        texts, labels = rows_and_twins(material, np.random.default_rng(0))[1][:2]
         told = dict(zip(comments[0], comments[1], strict=True))
         assert len(texts) == 45  # nobody has no twin
         swapped = [text for text in comments[0] if "My wife" in text]
@@ -119,28 +119,34 @@ class TestWhatIsAdded:
             assert labels[texts.index(twin)] == told[text]
 
     def test_names_vary(self, material):
-        texts, _, _ = twins_of_rows(material, np.random.default_rng(0))
+        texts = rows_and_twins(material, np.random.default_rng(0))[1].rows
         named = [text.split()[0] for text in texts if not text.startswith("My ")]
         assert len(named) == 15
         assert "Maria" not in named
         assert len(set(named)) > 2
 
     def test_found_pairs_come_with_one_label_for_both(self, material):
-        texts, labels, _ = found_samples("findings", material, material.pairs, 12, np.random.default_rng(0))
+        texts, labels = found_samples("findings", material, material.pairs, 12, np.random.default_rng(0))[:2]
         assert len(texts) == 24
         assert labels[:12].tolist() == labels[12:].tolist()
         assert not set(texts[:12]) & set(texts[12:])
 
     def test_texts_as_judged_are_those_that_speak_of_somebody(self, material, comments):
-        texts, labels, _ = rows_as_judged(material, np.random.default_rng(0))
+        texts, labels = rows_twice(material, np.random.default_rng(0))[2][:2]
         assert len(texts) == 90
         assert set(texts[:45]) < set(comments[0])
         assert labels[:45].tolist() == averaged(material).predict(texts[:45]).tolist()
 
+    def test_a_text_counts_no_more_for_having_twins(self, material):
+        real, twins, judged = rows_twice(material, np.random.default_rng(0))
+        assert sorted(set(real.weights)) == [0.5, 1.0]
+        assert real.weights.sum() + twins.weights.sum() == len(material.labels)
+        assert judged.weights.sum() == 45
+
     @pytest.mark.parametrize("relabel", ["original", "nearest"])
     def test_the_nearest_text_is_the_one_behind(self, material_of, heard, comments, reader, relabel):
         material = material_of(heard, comments[0], np.arange(60), reader, relabel=relabel)
-        _, labels, _ = found_samples("findings", material, material.pairs, 12, np.random.default_rng(0))
+        labels = found_samples("findings", material, material.pairs, 12, np.random.default_rng(0)).labels
         assert set(labels) <= set(material.pairs.anchor)
 
 
@@ -223,7 +229,7 @@ class TestNetwork:
         assert after["held_out"]["mean"] < result.summary["before"]["held_out"]["mean"]
         assert result.summary["ways"]["average"]["after"]["held_out"]["mean"] == 0
 
-    def test_it_takes_no_weights_and_another_random_state(self, material_of, network, comments, heard):
+    def test_it_takes_weights_and_another_random_state(self, material_of, network, comments, heard):
         material = material_of(heard, *comments, network, seed=5)
-        assert material.recipe.weights is None
+        assert material.recipe.weights == "sample_weight"
         assert repaired("twins", material, 5, np.random.default_rng(0)).model.random_state == 5

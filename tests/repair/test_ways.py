@@ -17,13 +17,13 @@ from expga.repair.recipe import Recipe
 from expga.repair.ways import (
     Added,
     averaged,
-    enlarged,
+    fitted,
     found_samples,
     group_numbers,
     repaired,
     reweighed,
-    rows_as_judged,
-    twins_of_rows,
+    rows_and_twins,
+    rows_twice,
     without_attribute,
 )
 
@@ -50,9 +50,9 @@ def key(rows):
     return list(rows.itertuples(index=False, name=None))
 
 
-class TestTwinsOfRows:
+class TestRowsAndTwins:
     def test_every_row_is_added_with_the_other_value_and_its_own_label(self, material_of, people, hired, rng):
-        rows, labels, _ = twins_of_rows(material_of(), rng)
+        rows, labels = rows_and_twins(material_of(), rng)[1][:2]
         expected = people.assign(sex=people["sex"].map({"female": "male", "male": "female"}))
         assert sorted(zip(key(rows), labels, strict=True)) == sorted(zip(key(expected), hired, strict=True))
         assert rows.dtypes.tolist() == people.dtypes.tolist()
@@ -83,7 +83,7 @@ class TestTwinsOfRows:
 
     def test_linked_columns_move_along_and_nothing_impossible_is_added(self, material_of, linked, rng):
         frame, schema = linked
-        rows, labels, _ = twins_of_rows(self.material(material_of, frame, "sex", schema), rng)
+        rows, labels = rows_and_twins(self.material(material_of, frame, "sex", schema), rng)[1][:2]
         assert sorted(zip(labels.tolist(), key(rows), strict=True)) == [
             (0, ("M", "husband", 20, "a")),
             (0, ("X", "wife", 20, "a")),
@@ -100,7 +100,7 @@ class TestTwinsOfRows:
     def test_of_a_number_all_readings_are_added_but_its_own(self, material_of, rng):
         frame = pd.DataFrame({"age": [20, 30, 33], "job": ["a", "b", "a"]})
         schema = {"protected": {"age": {"values": [20, 30, 40]}}}
-        rows, labels, _ = twins_of_rows(self.material(material_of, frame, "age", schema), rng)
+        rows, labels = rows_and_twins(self.material(material_of, frame, "age", schema), rng)[1][:2]
         assert sorted(zip(labels.tolist(), rows["age"], strict=True)) == [
             (0, 30),
             (0, 40),
@@ -115,16 +115,18 @@ class TestTwinsOfRows:
         monkeypatch.setattr(module, "MOST_TWINS", 3)
         frame = pd.DataFrame({"age": range(20, 32), "job": ["a", "b"] * 6})
         schema = {"protected": {"age": {"values": list(range(20, 32))}}}
-        rows, labels, _ = twins_of_rows(self.material(material_of, frame, "age", schema), rng)
+        rows, labels = rows_and_twins(self.material(material_of, frame, "age", schema), rng)[1][:2]
         assert np.bincount(labels).tolist() == [3] * 12
         assert rows["age"].nunique() > 8
         assert (rows["age"].to_numpy() != labels + 20).all()
         assert all(len(set(rows["age"][labels == label])) == 3 for label in range(12))
 
 
-class TestRowsAsJudged:
+class TestRowsTwice:
     def test_rows_and_twins_have_the_models_verdict_over_all_values(self, material_of, people, hired, rng):
-        rows, labels, _ = rows_as_judged(material_of(), rng)
+        real, same, (rows, labels, *_) = rows_twice(material_of(), rng)
+        assert (key(real.rows), real.labels.tolist()) == (key(people), hired.tolist())
+        assert sorted(same.labels) == sorted(hired)
         twins = people.assign(sex=people["sex"].map({"female": "male", "male": "female"}))
         assert sorted(key(rows)) == sorted([*key(people), *key(twins)])
         np.testing.assert_array_equal(labels, averaged(material_of()).predict(rows))
@@ -132,7 +134,7 @@ class TestRowsAsJudged:
 
     @pytest.mark.parametrize("relabel", ["original", "nearest"])
     def test_or_the_label_of_the_row(self, material_of, people, hired, rng, relabel):
-        rows, labels, _ = rows_as_judged(material_of(relabel=relabel), rng)
+        rows, labels = rows_twice(material_of(relabel=relabel), rng)[2][:2]
         assert key(rows[:80]) == key(people)
         assert labels[:80].tolist() == hired.tolist()
         assert sorted(labels[80:]) == sorted(hired)
@@ -144,7 +146,8 @@ class TestRowsAsJudged:
             return rows["age"].to_numpy() / 99
 
         audit = expga.audit(model, frame, protected="sex", schema={"forbid": [{"sex": "M", "age": 40}]}, max_queries=20)
-        rows, labels, _ = rows_as_judged(material_of(audit, frame, np.arange(3), model, relabel="original"), rng)
+        material = material_of(audit, frame, np.arange(3), model, relabel="original")
+        rows, labels = rows_twice(material, rng)[2][:2]
         assert sorted(rows["age"]) == [20, 20, 30, 30]
         assert sorted(labels) == [0, 0, 1, 1]
 
@@ -159,7 +162,7 @@ class TestFoundSamples:
         schema = {"protected": {"age": {"values": [20, 30, 40, 50]}}}
         audit = expga.audit(model, frame, protected="age", schema=schema, max_queries=200)
         material = material_of(audit, frame, np.arange(12) % 2, model, relabel="original")
-        rows, labels, pairs = found_samples("both", material, material.pairs, 6, rng)
+        rows, labels, _, pairs = found_samples("both", material, material.pairs, 6, rng)
         assert (pairs, len(rows)) == (6, 24)
         assert (rows["age"].iloc[:6].to_numpy() != rows["age"].iloc[6:12].to_numpy()).all()
         versions = rows.assign(label=labels).groupby(["job", "pay"])
@@ -175,7 +178,7 @@ class TestFoundSamples:
         assert len(found_samples(way, material_of(), none, 20, rng).labels) == 0
 
     def test_both_twins_come_with_one_label_and_differ_only_in_what_is_protected(self, material_of, rng, people):
-        rows, labels, _ = found_samples("findings", material_of(), material_of().pairs, 20, rng)
+        rows, labels = found_samples("findings", material_of(), material_of().pairs, 20, rng)[:2]
         one, other = rows.iloc[:20], rows.iloc[20:].reset_index(drop=True)
         free = ["age", "role", "hours"]
         pd.testing.assert_frame_equal(one[free], other[free])
@@ -189,7 +192,7 @@ class TestFoundSamples:
         several = len(set(pairs.anchor))
         assert several < len(pairs)
         material = material_of(relabel="original", labels=np.arange(80))
-        _, labels, _ = found_samples("findings", material, pairs, several, rng)
+        labels = found_samples("findings", material, pairs, several, rng).labels
         assert len(set(labels)) == several
 
     def test_no_more_are_added_than_there_are(self, material_of, rng):
@@ -197,47 +200,54 @@ class TestFoundSamples:
         assert len(found_samples("findings", material_of(), pairs, 10**6, rng).labels) == 2 * len(pairs)
 
 
-class TestEnlarged:
-    TWINS = Added(pd.DataFrame({"age": [1], "sex": "male", "role": "alone", "hours": 1.0}), np.array(["twin"]))
-
-    def added(self, count):
-        frame = pd.DataFrame({"age": range(count), "sex": "male", "role": "alone", "hours": 2.0})
-        return Added(frame, np.array(["pair"] * count))
-
-    def weights(self, seen):
-        return {str(label): weight for label, weight in zip(seen.labels, seen.weights, strict=True)}
-
-    def test_the_model_gets_all_rows_in_a_new_order_each_with_its_label(self, material_of, rng, people, hired):
+class TestFitted:
+    @pytest.mark.parametrize("weight", [1.0, 0.3])
+    def test_the_model_gets_all_rows_in_a_new_order_each_with_its_label(self, material_of, rng, people, hired, weight):
         seen = Seen()
-        enlarged(material_of(recipe=seen.recipe), [self.TWINS], [self.added(3)], rng)
-        expected = pd.concat([people, self.TWINS.rows, self.added(3).rows])
-        everything = [*zip(key(expected), [*hired, "twin", *["pair"] * 3], strict=True)]
+        more = Added(people.assign(hours=-1.0), np.array(["more"] * 80, dtype=object), np.full(80, weight))
+        fitted(material_of(recipe=seen.recipe), [Added(people, hired, np.ones(80)), more], rng)
+        everything = [*zip(key(people), hired, strict=True), *zip(key(more.rows), more.labels, strict=True)]
         got = [*zip(key(seen.inputs), seen.labels, strict=True)]
         assert sorted(got) == sorted(everything)
         assert got != everything
+        if weight == 1.0:
+            assert seen.weights is None
+        else:
+            np.testing.assert_array_equal(seen.weights, np.where(seen.labels == "more", weight, 1.0))
 
-    def test_no_weights_are_given_where_all_count_the_same(self, material_of, rng):
-        seen = Seen()
-        enlarged(material_of(recipe=seen.recipe), [self.TWINS], [self.added(3)], rng)
-        assert seen.weights is None
 
-    def test_many_found_pairs_weigh_no_more_than_a_share_of_the_real_rows(self, material_of, rng):
-        seen = Seen()
-        enlarged(material_of(recipe=seen.recipe, pairs_weigh=0.5), [self.TWINS], [self.added(200), self.added(43)], rng)
-        weights = self.weights(seen)
-        assert weights["pair"] == pytest.approx(0.5 * 80 / 243)
-        assert weights["twin"] == weights["yes"] == weights["no"] == 1.0
+class TestWeights:
+    def weights(self, material_of, rng, way, **others):
+        """Those of real rows, of rows that a way adds around them, and of found pairs; which are the last 14."""
+        seen = Seen(weights=others.pop("takes", "sample_weight"))
+        order = []
+        material = material_of(recipe=seen.recipe, **others)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(module, "shuffled", lambda rows, labels, _: (rows, labels, np.arange(len(labels))))
+            repaired(way, material, 7, rng)
+        order = seen.weights
+        return None if order is None else (order[:80], order[80:-14], order[-14:])
 
-    def test_the_users_weight_is_that_of_all_added_rows(self, material_of, rng):
-        seen = Seen()
-        enlarged(material_of(recipe=seen.recipe, weight=2.5), [self.TWINS], [self.added(200)], rng)
-        assert self.weights(seen) == {"pair": 2.5, "twin": 2.5, "yes": 1.0, "no": 1.0}
+    def test_a_row_and_its_twins_count_as_one_and_pairs_as_little_as_they_may(self, material_of, rng):
+        real, around, found = self.weights(material_of, rng, "both", pairs_weigh=0.05)
+        assert set(real) == set(around) == {0.5}
+        np.testing.assert_allclose(found, 0.05 * 80 / 14)
+
+    def test_no_pair_counts_more_than_a_real_row(self, material_of, rng):
+        assert set(self.weights(material_of, rng, "both", pairs_weigh=10.0)[2]) == {1.0}
+
+    @pytest.mark.parametrize("way", ["findings", "both"])
+    def test_the_users_weight_is_that_of_all_added_rows(self, material_of, rng, way):
+        real, around, found = self.weights(material_of, rng, way, weight=2.5)
+        assert (set(real), set(found)) == ({1.0}, {2.5})
+        assert set(around) == ({2.5} if way == "both" else set())
+
+    @pytest.mark.parametrize("way", ["findings", "twins"])
+    def test_the_published_ways_give_none(self, material_of, rng, way):
+        assert self.weights(material_of, rng, way, pairs_weigh=0.05) is None
 
     def test_a_model_that_takes_none_gets_none(self, material_of, rng):
-        seen = Seen(weights=None)
-        enlarged(material_of(recipe=seen.recipe), [], [self.added(200)], rng)
-        assert seen.weights is None
-        assert len(seen.labels) == 280
+        assert self.weights(material_of, rng, "both", takes=None) is None
 
 
 class TestRepaired:

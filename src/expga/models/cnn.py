@@ -76,8 +76,8 @@ class TextCNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.longest = longest
         self.random_state = random_state
 
-    def fit(self, texts: Sequence[str], labels: Any) -> TextCNN:
-        """Trains anew on n texts and their labels (n,)."""
+    def fit(self, texts: Sequence[str], labels: Any, sample_weight: Any = None) -> TextCNN:
+        """Trains anew on n texts and their labels (n,), each of which may count more or less than others (n,)."""
         torch = _torch()
         texts = _listed(texts)
         self.classes_, targets = np.unique(np.asarray(labels), return_inverse=True)
@@ -86,12 +86,15 @@ class TextCNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 f"There are {len(texts)} texts with {len(targets)} labels of {len(self.classes_)} classes to train on; "
                 "give one label a text, and at least two classes."
             )
+        weight = np.ones(len(texts)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        if weight.shape != (len(texts),) or not (weight.min() >= 0 and 0 < weight.sum() < np.inf):
+            raise InputError(f"Sample weights must be {len(texts)} numbers, one a text, none below 0 and not all 0.")
         known = () if self.vectors is None else self.vectors[0]
         self.vocabulary_ = Vocabulary.of(texts, self.rarest, known)
         encoded = self.vocabulary_.encode(texts, self.longest)
         rng = np.random.default_rng(self.random_state)
         self.weights_ = self._initial(rng)
-        self._train(torch, encoded, targets, rng)
+        self._train(torch, encoded, targets, weight / weight.mean(), rng)
         self._table = None
         return self
 
@@ -137,8 +140,10 @@ class TextCNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         arrays = (words, filters, np.zeros(self.filters), dense, np.zeros(len(self.classes_)))
         return [array.astype(np.float32) for array in arrays]
 
-    def _train(self, torch: Any, encoded: Encoded, targets: IndexArray, rng: np.random.Generator) -> None:
-        """Changes the weights in place."""
+    def _train(
+        self, torch: Any, encoded: Encoded, targets: IndexArray, counts: FloatArray, rng: np.random.Generator
+    ) -> None:
+        """Changes the weights in place; each text counts as much as it says."""
         weights = [torch.from_numpy(weight).requires_grad_() for weight in self.weights_]
         words, filters, bias, dense, offset = weights
         # A step touches few words, and only their rows are worth updating.
@@ -147,7 +152,7 @@ class TextCNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             torch.optim.Adam(weights[1:], lr=self.learning_rate),
         ]
         generator = torch.Generator().manual_seed(self.random_state)
-        goal = torch.from_numpy(targets)
+        goal, much = torch.from_numpy(targets), torch.from_numpy(counts.astype(np.float32))
         for batch in self._batches(encoded.length, rng):
             padded = encoded.padded(batch, self.window - 1)
             distinct, local = np.unique(np.append(PAD, padded), return_inverse=True)
@@ -158,7 +163,8 @@ class TextCNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             scores = (pooled * kept / (1 - self.dropout)) @ dense + offset
             for optimiser in optimisers:
                 optimiser.zero_grad()
-            torch.nn.functional.cross_entropy(scores, goal[batch]).backward()
+            losses = torch.nn.functional.cross_entropy(scores, goal[batch], reduction="none")
+            (losses * much[batch]).mean().backward()
             for optimiser in optimisers:
                 optimiser.step()
 

@@ -15,7 +15,7 @@ from expga.repair.pairs import HELD_OUT, Pairs
 from expga.repair.rows import take
 from expga.repair.ways import Material, Repaired, repaired
 
-PAIRS_WEIGH = 0.1
+PAIRS_WEIGH = 0.05
 """Of many pairs each counts so little that together they weigh no more than this beside all real rows: their number is
 what makes a model fairer, their weight what makes it worse at its task."""
 ENOUGH = 0.03

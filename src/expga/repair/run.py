@@ -55,15 +55,17 @@ def retrain(
         y: (n,) their labels.
         audit: what `expga.audit` returned, or the folder that it was saved to.
         repair: "both" adds found samples and real rows with all their protected values; "findings" (the published way)
-            adds found pairs, "twins" those of real rows; "average" fits nothing and averages the scores over all protected values; for comparison "drop"
-            (the protected column), "reweigh" and "reduction" (fairlearn's exponentiated gradient).
+            adds found pairs, "twins" those of real rows; "average" fits nothing and averages the scores over all
+            protected values; for comparison "drop" (the protected column), "reweigh" and "reduction" (fairlearn's
+            exponentiated gradient).
         compare: other ways to measure beside it, or "all".
         share: found pairs to add, as a share of the training rows; "auto" tries several and keeps the fairest
             within `max_loss`; by default from a tenth on as many as it takes; for texts half of what was found.
         relabel: the label of both twins of an added pair: "majority" (the model's own, averaged over all protected
             values), "nearest" (that of the nearest real row), "original" (that of the row behind it).
         weight: how much an added row counts beside a real one, for models that take sample weights; by default as
-            much, but all found pairs together a tenth of the real rows at most.
+            much; with "both" a row and its twins together count as one row, and all found pairs a twentieth of the
+            real rows at most.
         rounds: audit the repaired model and repair it again, so many times in all.
         fit: a function of inputs and labels that returns a new model, for models that cannot be fitted again.
         X_test: rows that the model was not fitted to; without them some of `X` are set aside, and "before" is the same

@@ -25,11 +25,15 @@ MOST_TWINS = 10
 
 
 class Added(NamedTuple):
-    """Rows to add, the label of each, and how many found pairs are among them."""
+    """Rows to fit to."""
 
     rows: Rows
     labels: Values
+    """(n,)"""
+    weights: FloatArray
+    """(n,) how much each counts, where the model takes weights."""
     pairs: int = 0
+    """Found pairs among them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +56,9 @@ class Material:
     """(R,) how often each reading is that of a row; None: all alike."""
     relabel: Relabel
     weight: float | None
-    """How much an added row counts beside a real one; None: as much, but see `pairs_weigh`."""
+    """How much an added row counts beside a real one; None: as much, but see `rows_twice` and `pairs_weigh`."""
     pairs_weigh: float | None
-    """How much all found pairs count together, beside all real rows; None: each row as much as a real one."""
+    """How much all found pairs count together in "both", beside all real rows; None: each as much as an added row."""
     seed: int | None
     """For models with a random state, another one than the user's."""
 
@@ -84,44 +88,67 @@ def repaired(
     began = time.perf_counter()
     if way in _OTHERS:
         return Repaired(_OTHERS[way](material, rng), 0, 0, time.perf_counter() - began)
-    of_rows = {"findings": (), "twins": (twins_of_rows,), "both": (twins_of_rows, rows_as_judged)}[way]
-    rows = [add(material, rng) for add in of_rows]
+    rows = {"findings": real_rows, "twins": rows_and_twins, "both": rows_twice}[way](material, rng)
     pairs = [] if way == "twins" else [*more, found_samples(way, material, material.pairs, count, rng)]
-    model = enlarged(material, rows, pairs, rng)
-    added = sum(len(part.labels) for part in (*rows, *pairs))
+    model = fitted(material, [*rows, *(_light(material, pairs) if way == "both" else pairs)], rng)
+    added = sum(len(part.labels) for part in (*rows, *pairs)) - len(material.labels)
     return Repaired(model, sum(part.pairs for part in pairs), added, time.perf_counter() - began)
 
 
-def enlarged(material: Material, of_rows: Sequence[Added], pairs: Sequence[Added], rng: np.random.Generator) -> Any:
-    """A model fitted to the real rows and those added: versions of them, and found pairs."""
-    added = [*of_rows, *pairs]
-    rows = joined([material.rows, *(part.rows for part in added)])
-    labels = np.concatenate([material.labels, *(part.labels for part in added)])
-    real, found = len(material.labels), sum(len(part.labels) for part in pairs)
-    each = material.weight or 1.0
-    of_pair = each if material.pairs_weigh is None else min(1.0, material.pairs_weigh * real / max(1, found))
-    weights = np.repeat([1.0, each, of_pair], [real, len(labels) - real - found, found])
+def fitted(material: Material, parts: Sequence[Added], rng: np.random.Generator) -> Any:
+    """A model fitted to all of this."""
+    weights = np.concatenate([part.weights for part in parts])
+    rows, labels = joined([part.rows for part in parts]), np.concatenate([part.labels for part in parts])
     rows, labels, order = shuffled(rows, labels, rng)
     given = None if (weights == 1).all() else weights[order]
     return material.recipe.fit(material.reader.inputs(rows), labels, given, material.seed)
 
 
-def twins_of_rows(material: Material, rng: np.random.Generator) -> Added:
-    """The rows with other protected values, each with the label of its row."""
+def _light(material: Material, pairs: Sequence[Added]) -> list[Added]:
+    """Found pairs, light enough to weigh no more together than they may."""
+    if material.pairs_weigh is None:
+        return list(pairs)
+    found = sum(len(part.labels) for part in pairs)
+    each = min(1.0, material.pairs_weigh * len(material.labels) / max(1, found))
+    return [part._replace(weights=np.full(len(part.labels), each)) for part in pairs]
+
+
+def _added(material: Material, rows: Rows, labels: Values, pairs: int = 0) -> Added:
+    """Rows that count as much as an added row does."""
+    return Added(rows, labels, np.full(len(labels), material.weight or 1.0), pairs)
+
+
+def real_rows(material: Material, rng: np.random.Generator) -> list[Added]:  # noqa: ARG001 - a part like the others
+    """The rows as they are."""
+    return [Added(material.rows, material.labels, np.ones(len(material.labels)))]
+
+
+def rows_and_twins(material: Material, rng: np.random.Generator) -> list[Added]:
+    """The rows, then those with other protected values, each with the label of its row."""
     twins, owner = _others(material.reader, material.rows, 1, rng)
-    return Added(twins, material.labels[owner])
+    return [*real_rows(material, rng), _added(material, twins, material.labels[owner])]
 
 
-def rows_as_judged(material: Material, rng: np.random.Generator) -> Added:
-    """The rows once more, and their twins, labelled as found pairs are.
+def rows_twice(material: Material, rng: np.random.Generator) -> list[Added]:
+    """The rows and their twins with the label of the row, and once more labelled as found pairs are.
 
     Fitted to true labels alone, a model learns the exceptions among them by heart, of each twin anew, and is the worse
-    for it on other rows. Its own verdict, averaged over the twins, has no exceptions.
+    for it on other rows. Its own verdict, averaged over the twins, has no exceptions. A row and its twins count as much
+    as one row: not every text has twins, and those that have many are not worth more than others.
     """
     twins, owner = _others(material.reader, material.rows, 1, rng)
     own = np.unique(owner)
     labels = averaged(material).predict(material.rows) if material.relabel == "majority" else material.labels
-    return Added(joined([take(material.rows, own), twins]), labels[np.concatenate([own, owner])])
+    parts = [
+        *real_rows(material, rng),
+        _added(material, twins, material.labels[owner]),
+        _added(material, joined([take(material.rows, own), twins]), labels[np.concatenate([own, owner])]),
+    ]
+    if material.weight is not None or material.recipe.weights is None:
+        return parts
+    share = 1.0 / (1 + np.bincount(owner, minlength=len(labels)))
+    shares = share, share[owner], share[np.concatenate([own, owner])]
+    return [part._replace(weights=weights) for part, weights in zip(parts, shares, strict=True)]
 
 
 def found_samples(way: str, material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
@@ -143,7 +170,7 @@ def found_samples(way: str, material: Material, pairs: Pairs, count: int, rng: n
     others, owner = both[:0], np.zeros(0, dtype=np.intp)
     if way == "both" and len(chosen):
         others, owner = _others(material.reader, both, 2, rng)
-    return Added(joined([both, others]), np.concatenate([labels, labels, labels[owner]]), len(chosen))
+    return _added(material, joined([both, others]), np.concatenate([labels, labels, labels[owner]]), len(chosen))
 
 
 def _others(reader: Reader, rows: Rows, sides: int, rng: np.random.Generator) -> tuple[Rows, IndexArray]:
