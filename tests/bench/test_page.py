@@ -123,6 +123,7 @@ def test_where_a_method_beats_expga_stands_there_plainly(text):
     assert "Where a method beats ExpGA" in verdict
     assert line_with(verdict, "| DSS ")[1:] == ["credit", "age", "forest", "random", "0.0494 s", "0.0952 s"]
     assert line_with(verdict, "| SUR ")[5:] == ["8.1%", "4.2%"]
+    assert line_with(verdict, "| DSN ")[5:] == ["40", "21"]
     assert "No method beats ExpGA in any of these cells" in verdict  # on Census
 
 

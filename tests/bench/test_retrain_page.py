@@ -14,7 +14,8 @@ from expga.bench.pictures import Picture
 from expga.bench.plan import Choice, retrain_plan
 from expga.bench.retrain.page import page, present
 from expga.bench.retrain.results import summarise
-from expga.bench.retrain.targets import averages
+from expga.bench.retrain.tables import verdict
+from expga.bench.retrain.targets import Target, averages, fall
 from expga.bench.runner import run_path
 
 SEARCHES = {False: ("expga", "random", "aequitas"), True: ("expga", "random", "mtnlp")}
@@ -193,8 +194,7 @@ def test_targets_are_yes_or_no_with_what_was_reached(text):
     assert bad["both: fall of test rows that flip"] == "**no**: 10% ≥ 65%"
     assert good["both: fall of what expga finds"] == "yes: 100% ≥ 60%"
     assert bad["both: fall of what aequitas finds"] == "**no**: 50% ≥ 60%"
-    assert texts["both: fall of what mtnlp finds"] == "not measurable", "it found nothing before"
-    assert good["both: fall of what mtnlp finds"] == "–"
+    assert texts["both: fall of what expga finds"] == texts["average: accuracy lost"] == "–", "texts have two targets"
     assert good["average: anything that flips"] == "yes: 0% ≤ 0%"
     assert bad["average: anything that flips"] == "**no**: 0.1% ≤ 0%"
     assert texts["average: anything that flips"] == "–"
@@ -207,13 +207,20 @@ def test_averages_are_geometric_and_nothing_found_does_not_decide_alone(text):
     assert "mtnlp finds, on geometric average" not in text
 
 
+def test_a_search_that_found_nothing_before_cannot_fall():
+    before, after = ({"aequitas.findings_per_query": {"mean": mean}} for mean in (0.0, 0.1))
+    assert fall(before, after, "aequitas.findings_per_query") is None
+    target = Target("fall of what aequitas finds", "both", "fall", None, 0.6)
+    assert verdict({"met": target.met}) == "not measurable"
+
+
 @given(st.lists(st.floats(0, 2), min_size=1, max_size=8))
 def test_an_average_lies_between_its_cells(ratios):
     def row(ratio):
         before, after = ({"expga.findings_per_query": {"mean": mean}} for mean in (0.1, 0.1 * ratio))
-        return {"before": before, "ways": {"both": {"after": after}}}
+        return {"before": before, "ways": {"both": {"after": after}}, "texts": False}
 
-    (average,) = averages([row(ratio) for ratio in ratios])
+    (average,) = averages([*(row(ratio) for ratio in ratios), {**row(1000.0), "texts": True}])
     counted = [min(0.99, 1 - ratio) for ratio in ratios]
     assert min(counted) - 1e-9 <= average.value <= max(counted) + 1e-9
     assert average.met == (average.value >= 0.7 - 1e-9)

@@ -44,7 +44,7 @@ KINDS = {
 SURE = 0.05
 AROUND = 120
 """Letters of a text that are shown on either side of a word."""
-WRITTEN = {"DSS": seconds, "queries a finding": number, "SUR": share}
+WRITTEN = {"DSS": seconds, "queries a finding": number, "SUR": share, "DSN": count}
 
 
 def present(out: Path) -> tuple[Results, Path]:

@@ -170,6 +170,7 @@ AHEAD = (
     ("seconds_per_finding", "DSS", False),
     ("queries_per_finding", "queries a finding", False),
     ("success_rate", "SUR", True),
+    ("found", "DSN", True),
 )
 """What methods are ranked by: the figure, its name, and whether more is better."""
 
@@ -177,7 +178,7 @@ AHEAD = (
 def _ahead(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """For each measure, in how many places each method is first, and where one is before ExpGA's recipe.
 
-    Only the batched manner is compared, and a place counts where at least two methods ran.
+    Only the batched manner is compared, and a place counts where at least two methods ran and one found something.
     """
     leader = LEADERS[kind]  # type: ignore[index]  # a kind of a cell
     told: dict[str, Any] = {}
@@ -186,9 +187,7 @@ def _ahead(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
         beaten = []
         places = 0
         for rivals in _rivals(kind, rows):
-            known = sorted(
-                (row for row in rivals if row[figure] is not None), key=lambda row: row[figure], reverse=more
-            )
+            known = sorted((row for row in rivals if row[figure]), key=lambda row: row[figure], reverse=more)
             if len(rivals) < 2 or not known:
                 continue
             places += 1
