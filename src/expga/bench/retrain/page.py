@@ -100,8 +100,9 @@ def _table_nine(rows: list[dict[str, Any]]) -> list[str]:
         "## Table 9 of the paper",
         "",
         "`findings` is the published repair: found pairs are added, as many as a tenth of the training rows (of texts "
-        f"half of those found). `{OUR_REPAIR}` is ours: found samples and real rows with all protected values. Added are "
-        "pairs by training rows; findings that flip are those kept aside; DSS and SUR are of a fresh search by `expga`.",
+        f"half of those found). `{OUR_REPAIR}` is ours: found samples and real rows with all protected values. Added "
+        "are pairs by training rows; findings that flip are those kept aside; DSS and SUR are of a fresh search by "
+        "`expga`.",
         "",
         *table_nine(rows),
     ]
@@ -154,9 +155,10 @@ def _worse(summary: dict[str, Any]) -> list[str]:
 
 
 HOW_TO_READ = """
-- **findings**, **twins**: the model is fitted again with found pairs, or with twins of real rows (each with the label of
-  its row). **both**: with found samples and real rows in all their protected values, the latter with their own label and
-  once more with the old model's verdict, averaged over these values. **average**: the old model's scores, averaged over all protected values. **drop**:
+- **findings**, **twins**: the model is fitted again with found pairs, or with twins of real rows (each with the label
+  of its row). **both**: with found samples and real rows in all their protected values, the latter with their own label
+  and once more with the old model's verdict, averaged over these values. **average**: the old model's scores, averaged
+  over all protected values. **drop**:
   fitted without the protected column. On tables nothing can flip after the last two, by construction; whether other
   columns stand in for the attribute shows in the differences between groups only.
 - **held-out flip**: of findings that repaired nothing, near rows that repaired nothing, how many still flip.
