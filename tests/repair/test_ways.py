@@ -233,8 +233,9 @@ class TestWeights:
         assert set(real) == set(around) == {0.5}
         np.testing.assert_allclose(found, 0.05 * 80 / 14)
 
-    def test_no_pair_counts_more_than_a_real_row(self, material_of, rng):
-        assert set(self.weights(material_of, rng, "both", pairs_weigh=10.0)[2]) == {1.0}
+    @pytest.mark.parametrize("most", [None, 10.0])
+    def test_no_sample_counts_more_than_a_real_row(self, material_of, rng, most):
+        assert set(self.weights(material_of, rng, "both", pairs_weigh=most)[2]) == {0.5}
 
     @pytest.mark.parametrize("way", ["findings", "both"])
     def test_the_users_weight_is_that_of_all_added_rows(self, material_of, rng, way):

@@ -106,11 +106,22 @@ def fitted(material: Material, parts: Sequence[Added], rng: np.random.Generator)
 
 def _light(material: Material, pairs: Sequence[Added]) -> list[Added]:
     """Found pairs, light enough to weigh no more together than they may."""
-    if material.pairs_weigh is None:
+    total = sum(part.weights.sum() for part in pairs)
+    if material.pairs_weigh is None or not total:
         return list(pairs)
-    found = sum(len(part.labels) for part in pairs)
-    each = min(1.0, material.pairs_weigh * len(material.labels) / max(1, found))
-    return [part._replace(weights=np.full(len(part.labels), each)) for part in pairs]
+    factor = min(1.0, material.pairs_weigh * len(material.labels) / total)
+    return [part._replace(weights=factor * part.weights) for part in pairs]
+
+
+def _as_one(material: Material, parts: Sequence[Added], owners: Sequence[IndexArray]) -> list[Added]:
+    """Parts whose rows with the same owner (n,) count as one row together, unless the user said how much each does.
+
+    Not every text has twins, and those that have many are not worth more than others.
+    """
+    if material.weight is not None or material.recipe.weights is None:
+        return list(parts)
+    share = 1.0 / np.maximum(1, np.bincount(np.concatenate(owners)))
+    return [part._replace(weights=share[owner]) for part, owner in zip(parts, owners, strict=True)]
 
 
 def _added(material: Material, rows: Rows, labels: Values, pairs: int = 0) -> Added:
@@ -133,22 +144,18 @@ def rows_twice(material: Material, rng: np.random.Generator) -> list[Added]:
     """The rows and their twins with the label of the row, and once more labelled as found pairs are.
 
     Fitted to true labels alone, a model learns the exceptions among them by heart, of each twin anew, and is the worse
-    for it on other rows. Its own verdict, averaged over the twins, has no exceptions. A row and its twins count as much
-    as one row: not every text has twins, and those that have many are not worth more than others.
+    for it on other rows. Its own verdict, averaged over the twins, has no exceptions.
     """
     twins, owner = _others(material.reader, material.rows, 1, rng)
-    own = np.unique(owner)
+    same = _added(material, twins, material.labels[owner])
     labels = averaged(material).predict(material.rows) if material.relabel == "majority" else material.labels
-    parts = [
-        *real_rows(material, rng),
-        _added(material, twins, material.labels[owner]),
-        _added(material, joined([take(material.rows, own), twins]), labels[np.concatenate([own, owner])]),
+    again = np.concatenate([np.unique(owner), owner])
+    judged = _added(material, joined([take(material.rows, np.unique(owner)), twins]), labels[again])
+    every = np.arange(len(labels))
+    return [
+        *_as_one(material, [*real_rows(material, rng), same], [every, owner]),
+        *_as_one(material, [judged], [again]),
     ]
-    if material.weight is not None or material.recipe.weights is None:
-        return parts
-    share = 1.0 / (1 + np.bincount(owner, minlength=len(labels)))
-    shares = share, share[owner], share[np.concatenate([own, owner])]
-    return [part._replace(weights=weights) for part, weights in zip(parts, shares, strict=True)]
 
 
 def found_samples(way: str, material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
@@ -166,11 +173,14 @@ def found_samples(way: str, material: Material, pairs: Pairs, count: int, rng: n
         material.labels,
         material.numbers,
     )
-    both = joined([material.rows[:0], *chosen.sides()])
-    others, owner = both[:0], np.zeros(0, dtype=np.intp)
-    if way == "both" and len(chosen):
-        others, owner = _others(material.reader, both, 2, rng)
-    return _added(material, joined([both, others]), np.concatenate([labels, labels, labels[owner]]), len(chosen))
+    pair = joined([material.rows[:0], *chosen.sides()])
+    numbers = np.arange(len(chosen))
+    if way == "findings" or not len(chosen):
+        return _added(material, pair, np.concatenate([labels, labels]), len(chosen))
+    others, owner = _others(material.reader, pair, 2, rng)
+    owner = np.concatenate([numbers, numbers, owner])
+    added = _added(material, joined([pair, others]), labels[owner], len(chosen))
+    return _as_one(material, [added], [owner])[0]
 
 
 def _others(reader: Reader, rows: Rows, sides: int, rng: np.random.Generator) -> tuple[Rows, IndexArray]:
