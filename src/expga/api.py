@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -15,14 +15,14 @@ from expga.contracts import Explainer, FloatArray, IndexArray, Manner, Realism, 
 from expga.criterion import Criterion, majority, pair_scores
 from expga.domain.schema import Schema
 from expga.engine import Engine, Plan, Snapshot
-from expga.errors import InputError
+from expga.errors import InputError, StoreError
 from expga.explain import explainer as explainer_of
 from expga.explain import text_explainer
-from expga.findings import write_text
 from expga.models import slopes_of
-from expga.results import Audit, nan_columns, summarise
+from expga.results import FILES, KIND, Audit, files_of, nan_columns, summarise
 from expga.search import STRATEGIES
 from expga.search import strategy as strategy_of
+from expga.store import Shelf
 from expga.subjects import Subject, looks_like_texts, table_subject, text_subject, tried
 
 DEFAULT_BUDGET = "30s"
@@ -54,6 +54,8 @@ def audit(
     seed: int = 0,
     out: str | Path | None = None,
     resume: bool = False,
+    overwrite: bool = False,
+    inputs: Sequence[Path] = (),
     progress: Callable[[Snapshot], None] | None = None,
 ) -> Audit:
     """Measures how often the model flips real rows, and searches for more discriminatory samples.
@@ -90,6 +92,8 @@ def audit(
         seed: of all randomness.
         out: a folder for the results, and for findings while the run goes on.
         resume: go on from what an earlier run left in `out`.
+        overwrite: let the new results take the place of those of an earlier audit in `out`, once they are complete.
+        inputs: files that must not be replaced, wherever `out` is.
         progress: called after every batch.
 
     Returns:
@@ -136,7 +140,6 @@ def audit(
         "classes": list(wrapped.classes),
         **subject.settings,
     }
-    journal = None if out is None else _prepare(Path(out), resume, settings, subject.fingerprint)
     rank = None if epsilon == "auto" else epsilon or (TEXT_EPSILON if texts else None)
     plan = Plan(
         subject.domain,
@@ -152,24 +155,75 @@ def audit(
         manner,
         slopes,
     )
-    outcome = Engine(plan, journal, progress).run()
-    table = subject.frame(outcome.findings, list(wrapped.classes), number is not None)
-    settings = {
-        **settings,
-        "classes": list(wrapped.classes),
-        "nan_columns": nan_columns(table),
-        "rules": subject.rules,
-        "rows": subject.rows,
-        "numbered": subject.numbered,
-    }
-    summary = summarise(outcome, subject.figures(outcome.findings), settings)
-    result = Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
-    if out is not None:
-        result.save(out)
+    with _shelf(out, resume, overwrite, inputs) as shelf:
+        if shelf is not None:
+            _take_up(shelf, resume, settings, subject)
+        outcome = Engine(plan, None if shelf is None else shelf.store, progress).run()
+        table = subject.frame(outcome.findings, list(wrapped.classes), number is not None)
+        settings = {
+            **settings,
+            "classes": list(wrapped.classes),
+            "nan_columns": nan_columns(table),
+            "rules": subject.rules,
+            "rows": subject.rows,
+            "numbered": subject.numbered,
+        }
+        summary = summarise(outcome, subject.figures(outcome.findings), settings)
+        result = Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
+        if shelf is not None:
+            _publish(shelf, result)
     if outcome.failure is not None:
         outcome.failure.audit = result
         raise outcome.failure
     return result
+
+
+@contextmanager
+def _shelf(out: str | Path | None, resume: bool, overwrite: bool, inputs: Sequence[Path]) -> Iterator[Shelf | None]:
+    """The folder for the results; what fails before anything was measured leaves it as it was."""
+    if out is None:
+        if resume:
+            raise InputError("There is nothing to resume without a folder; say where the run was kept with `out`.")
+        yield None
+        return
+    shelf = Shelf.open(Path(out), FILES, KIND, resume=resume, overwrite=overwrite, inputs=inputs)
+    try:
+        yield shelf
+    except BaseException:
+        if not shelf.store.done and shelf.store.get("population") is None:
+            shelf.store.abandon()
+        raise
+    finally:
+        shelf.leave()
+
+
+def _take_up(shelf: Shelf, resume: bool, settings: dict[str, Any], subject: Subject) -> None:
+    """Begins a run in the store, or goes on with one of the same plan."""
+    ours = json.loads(json.dumps({**settings, "data": subject.fingerprint}, default=str))
+    if resume:
+        _check_same(shelf, ours)
+        if shelf.store.done:
+            shelf.store.again()
+    else:
+        shelf.store.begin(KIND, {"plan": json.dumps(ours).encode()})
+
+
+def _check_same(shelf: Shelf, ours: dict[str, Any]) -> None:
+    theirs = json.loads(shelf.store.get("plan") or b"{}")
+    name = next((name for name, value in ours.items() if theirs.get(name) != value), None)
+    if name is not None:
+        rules = "lexicon or other vectors" if ours["kind"] == "text" else "schema"
+        other = f"other data or another {rules}"
+        what = other if name == "data" else f"{name} {theirs.get(name)!r}, not {ours[name]!r}"
+        raise InputError(f"The run in {shelf.folder} was started with {what}; resume it with the same.")
+
+
+def _publish(shelf: Shelf, result: Audit) -> None:
+    try:
+        shelf.publish(files_of(result), {})
+    except StoreError as error:  # the disk is full, say: what was found can still be used
+        error.audit = result
+        raise
 
 
 def _refuse(**given: Any) -> None:
@@ -229,43 +283,3 @@ def _check_numbers(min_gap: float | None, threshold: float | None, epsilon: int 
         raise InputError(f"The threshold must be a number, not {threshold}.")
     if epsilon not in (None, "auto") and not (isinstance(epsilon, int) and epsilon >= 1):
         raise InputError(f"ε is a rank from 1 on, or auto, not {epsilon}.")
-
-
-def _prepare(folder: Path, resume: bool, settings: dict[str, Any], fingerprint: str) -> Path:
-    """The journal's folder: empty for a new run, with the same plan for one that goes on."""
-    journal, plan = folder / "journal", folder / "journal" / "plan.json"
-    ours = json.loads(json.dumps({**settings, "data": fingerprint}, default=str))
-    try:
-        if resume:
-            _check_same(folder, plan, ours)
-            return journal
-        if journal.exists():
-            if any(journal.glob("part-*.parquet")) and not (folder / "summary.json").exists():
-                raise InputError(
-                    f"{folder} holds findings of an unfinished run; "
-                    "add --resume to go on with it, or remove the folder."
-                )
-            shutil.rmtree(journal)
-        for name in ("summary.json", "findings.parquet"):
-            (folder / name).unlink(missing_ok=True)
-        journal.mkdir(parents=True)
-        write_text(plan, json.dumps(ours))
-    except OSError as error:
-        raise InputError(f"The folder {folder} cannot be written to: {error.strerror or error}.") from error
-    return journal
-
-
-def _check_same(folder: Path, plan: Path, ours: dict[str, Any]) -> None:
-    if not plan.exists():
-        raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
-    try:
-        theirs = json.loads(plan.read_text(encoding="utf-8"))
-        names = [name for name, value in ours.items() if theirs.get(name) != value]
-    except (ValueError, AttributeError) as error:
-        raise InputError(f"The file {plan} is damaged; remove the folder and start anew.") from error
-    if names:
-        name = names[0]
-        rules = "lexicon or other vectors" if ours["kind"] == "text" else "schema"
-        other = f"other data or another {rules}"
-        what = other if name == "data" else f"{name} {theirs.get(name)!r}, not {ours[name]!r}"
-        raise InputError(f"The run in {folder} was started with {what}; resume it with the same.")

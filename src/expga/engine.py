@@ -5,13 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from expga import seeds as seeding
-from expga.budget import Budget, Meter, StopReason
+from expga.budget import Budget, Meter, OutOfTimeError, StopReason
 from expga.contracts import (
     Answers,
     Context,
@@ -29,10 +28,12 @@ from expga.contracts import (
     Strategy,
 )
 from expga.criterion import Criterion
-from expga.errors import InputError, ModelError
-from expga.findings import Findings, Journal, read_journal
+from expga.errors import ModelError
+from expga.findings import Findings
+from expga.ledger import Counters, Ledger
 from expga.oracle import Oracle
-from expga.population import Population, measure, queries_of, read_population, write_population
+from expga.population import Population, measure, queries_of
+from expga.store import Store
 
 POPULATION_SHARE = 0.3
 """The most of a budget that measuring the population may take."""
@@ -41,6 +42,10 @@ EXPLAIN_SHARE = 0.2
 EXPLAIN_ROWS = 1_000
 LARGEST_BATCH = 8_192
 SMALLEST_BATCH = 64
+FEWEST_BY_THE_CLOCK = 16
+"""Of a slow model a batch may be smaller, so that time does not end before the search has turned once."""
+CALL_SHARE = 0.02
+"""One call should take no more of a budget of time than this."""
 BATCH_SHARE = 0.01
 """One batch should take no more of a budget than this."""
 
@@ -109,28 +114,32 @@ Watch = Callable[[Snapshot], None]
 class Engine:
     """One run of a plan."""
 
-    def __init__(self, plan: Plan, journal: Path | None = None, watch: Watch | None = None) -> None:
+    def __init__(self, plan: Plan, store: Store | None = None, watch: Watch | None = None) -> None:
         """Prepares a run.
 
         Args:
             plan: what to do.
-            journal: a folder for what is found; what an earlier run left there is taken up.
+            store: for what is found; what an earlier part of the same run left there is taken up.
             watch: called after every batch.
         """
         self._plan = plan
         self._watch = watch
-        self._meter = Meter(plan.model, plan.domain, plan.slopes)
-        self._oracle = Oracle(self._meter.about, plan.domain, plan.criterion, plan.positive)
-        self._folder = journal
-        self._notes: list[str] = []
-        self._found: list[Findings] = []
-        self._count = self._tested = self._complete = self._generations = self._runs = 0
-        self._elapsed_before = self._search_before = 0.0
-        self._search_began: float | None = None
-        if journal is not None:
-            self._take_up(journal)
-        self._journal = None if journal is None else Journal(journal)
         self._began = time.perf_counter()
+        self._ledger = Ledger(store or Store.in_memory())
+        before = self._ledger.before
+        self._notes = before.notes
+        self._count, self._tested, self._complete = before.found, before.tested, before.complete
+        self._generations, self._runs = before.generations, before.runs
+        self._elapsed_before, self._search_before = before.elapsed, before.search_s
+        self._search_began: float | None = None
+        self._meter = Meter(plan.model, plan.domain, plan.slopes, spending=self._spending)
+        self._meter.queries.update(before.queries)
+        self._meter.model_s.update(before.model_s)
+        if plan.budget.seconds is not None:
+            self._meter.seconds_left, self._meter.call_s = self._seconds_left, CALL_SHARE * plan.budget.seconds
+        self._oracle = Oracle(self._meter.about, plan.domain, plan.criterion, plan.positive)
+        if self._count:
+            self._oracle.seen.add(plan.domain.keys(self._ledger.findings(plan.domain.rows.shape[1]).genomes))
 
     @property
     def _search_s(self) -> float:
@@ -143,6 +152,7 @@ class Engine:
 
     def run(self) -> Outcome:
         """Runs to the end of the budget, of the domain, or of the user's patience."""
+        width = self._plan.domain.rows.shape[1]
         self._plan.domain.prepare()
         self._tell()
         population = self._population()
@@ -152,16 +162,17 @@ class Engine:
             self._meter.phase = "search"
             self._search_began = time.perf_counter()
             reason = self._search(seeds)
+        except OutOfTimeError:
+            reason = StopReason.TIME
         except KeyboardInterrupt:
             reason = StopReason.INTERRUPTED
         except ModelError as error:
             reason, failure = StopReason.FAILED, error
-        finally:
-            search_s = self._search_s
-            self._flush()
+        search_s = self._search_s
+        self._ledger.flush(self._counters())
         return Outcome(
             population=population,
-            findings=Findings.joined(self._found, self._plan.domain.rows.shape[1]),
+            findings=self._ledger.findings(width),
             stop_reason=reason,
             queries=self._meter.queries,
             model_s=self._meter.model_s,
@@ -180,7 +191,7 @@ class Engine:
 
     def _population(self) -> Population:
         """Measures all rows, or as many random ones as a share of the budget allows."""
-        if self._folder is not None and self._runs and (kept := read_population(self._folder)) is not None:
+        if (kept := self._ledger.population()) is not None:
             return kept
         domain, budget = self._plan.domain, self._plan.budget
         by_attribute: dict[str, Readings] = dict(domain.attribute_readings)
@@ -208,15 +219,10 @@ class Engine:
             plan.criterion,
             plan.positive,
             enough,
+            self._meter.pace,
         )
-        if self._folder is not None:
-            self._flush()  # first what it cost, so that no kill leaves the one without the other
-            write_population(self._folder, population)
+        self._ledger.measured(population, self._counters())
         return population
-
-    def _flush(self) -> None:
-        if self._journal is not None:
-            self._journal.flush(self._state())
 
     def _seeds(self, population: Population) -> Seeds:
         domain, rng = self._plan.domain, self._rng(1)
@@ -288,6 +294,12 @@ class Engine:
             return self._meter.ask(self._plan.domain.decode(question.genomes))
         return self._meter.slopes(question.genomes)
 
+    def _seconds_left(self) -> float:
+        return (self._plan.budget.seconds or 0.0) - self._elapsed
+
+    def _spending(self) -> None:
+        self._ledger.spend(self._counters())
+
     def _spent(self) -> StopReason | None:
         budget = self._plan.budget
         if budget.findings is not None and self._count >= budget.findings:
@@ -309,13 +321,12 @@ class Engine:
             size = BATCH_SHARE * budget.seconds / (2 * max(1e-9, self._meter.seconds_per_query))
         else:
             size = LARGEST_BATCH
-        return int(np.clip(size, SMALLEST_BATCH, LARGEST_BATCH))
+        fewest = SMALLEST_BATCH if budget.queries is not None else FEWEST_BY_THE_CLOCK
+        return int(np.clip(size, fewest, LARGEST_BATCH))
 
     def _keep(self, findings: Findings) -> None:
-        self._found.append(findings)
         self._count += len(findings)
-        if self._journal is not None:
-            self._journal.add(findings, self._state())
+        self._ledger.add(findings, self._counters())
         self._tell()
 
     def _tell(self) -> None:
@@ -323,39 +334,16 @@ class Engine:
             phase = self._meter.phase
             self._watch(Snapshot(phase, self._elapsed, self._meter.total, self._tested, self._count))
 
-    def _state(self) -> dict[str, Any]:
-        return {
-            "runs": self._runs + 1,
-            "elapsed": self._elapsed,
-            "search_s": self._search_s,
-            "tested": self._tested,
-            "complete": self._complete,
-            "generations": self._generations,
-            "queries": self._meter.queries,
-            "model_s": self._meter.model_s,
-            "notes": self._notes,
-        }
-
-    def _take_up(self, folder: Path) -> None:
-        """Goes on from what an earlier run of the same plan left."""
-        old, state = read_journal(folder, self._plan.domain.rows.shape[1])
-        self._found.append(old)
-        self._count = len(old)
-        self._oracle.seen.add(self._plan.domain.keys(old.genomes))
-        if not state:
-            return
-        try:
-            self._take_counts(state, len(old))
-        except (KeyError, TypeError, ValueError) as error:
-            raise InputError(
-                f"The file {folder / 'state.json'} is damaged; remove the folder and start anew."
-            ) from error
-
-    def _take_counts(self, state: dict[str, Any], found: int) -> None:
-        self._runs = int(state["runs"])
-        self._elapsed_before, self._search_before = state["elapsed"], state["search_s"]
-        self._tested, self._complete = max(state["tested"], found), state["complete"]
-        self._generations = state["generations"]
-        self._meter.queries.update(state["queries"])
-        self._meter.model_s.update(state["model_s"])
-        self._notes.extend(state["notes"])
+    def _counters(self) -> Counters:
+        return Counters(
+            runs=self._runs + 1,
+            elapsed=self._elapsed,
+            search_s=self._search_s,
+            tested=self._tested,
+            complete=self._complete,
+            generations=self._generations,
+            found=self._count,
+            queries=self._meter.queries,
+            model_s=self._meter.model_s,
+            notes=self._notes,
+        )

@@ -18,3 +18,10 @@ class ModelError(InputError):
 
     audit: Any = None
     """What was found before a model failed in the middle of a search: an `expga.Audit`."""
+
+
+class StoreError(ExpgaError):
+    """The disk or the database failed; what was kept before is still there."""
+
+    audit: Any = None
+    """What was found before: an `expga.Audit`."""

@@ -1,21 +1,13 @@
-"""What was found: kept in memory, journalled to disk while the run goes on, shown as a table."""
+"""What was found."""
 
 from __future__ import annotations
 
-import json
-import os
-import time
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from expga.contracts import Batch, FloatArray, IndexArray, IntArray, Verdict
-from expga.errors import InputError
-
-WRITING_SHARE = 0.02
-"""The journal may take this share of the time: large batches are written one by one, small ones together."""
+from expga.store import pack, unpack
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,99 +64,18 @@ class Findings:
         """(n,)"""
         return np.abs(self.scores[:, 0] - self.scores[:, 1])
 
+    def packed(self) -> bytes:
+        """All of them as bytes."""
+        return pack({name: getattr(self, name) for name in self.__slots__})
 
-class Journal:
-    """A folder of Parquet parts and a state file: what a killed run leaves behind for `--resume`.
-
-    Every file is written beside its place and then moved there, so a reader sees all of it or none.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._waiting: list[Findings] = []
-        self._last = time.perf_counter()
-        self._cost = 0.0
-        self._parts = len(list(folder.glob("part-*.parquet"))) if folder.exists() else 0
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def add(self, findings: Findings, state: dict[str, Any]) -> None:
-        """Takes findings in and writes them unless the last writing was a moment ago."""
-        if len(findings):
-            self._waiting.append(findings)
-        if self._waiting and time.perf_counter() - self._last >= self._cost / WRITING_SHARE:
-            self.flush(state)
-
-    def flush(self, state: dict[str, Any]) -> None:
-        """Writes all that waits, then the state that goes with it."""
-        began = time.perf_counter()
-        if self._waiting:
-            part = Findings.joined(self._waiting, self._waiting[0].genomes.shape[1])
-            self._parts += 1
-            _write_part(part, self._folder / f"part-{self._parts:06d}.parquet")
-            self._waiting = []
-        write_text(self._folder / "state.json", json.dumps({**state, "parts": self._parts}))
-        self._last = time.perf_counter()
-        self._cost = self._last - began
-
-
-def read_journal(folder: Path, width: int) -> tuple[Findings, dict[str, Any]]:
-    """What an earlier run left: its findings, and its last state (empty where there is none)."""
-    state: dict[str, Any] = {}
-    paths = sorted(folder.glob("part-*.parquet"))
-    path = folder / "state.json"
-    try:
-        if path.exists():
-            state = dict(json.loads(path.read_text(encoding="utf-8")))
-        parts = [_read_part(path := part) for part in paths]
-        return Findings.joined(parts, width), state
-    except (ValueError, KeyError, TypeError, OSError) as error:
-        raise InputError(f"The file {path} is damaged; remove it, or the folder, and start anew.") from error
-
-
-def write_text(path: Path, text: str) -> None:
-    """Writes a text file in one move."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(text, encoding="utf-8")
-    beside.replace(path)
-
-
-def write_table(table: Any, path: Path) -> None:
-    """Writes an Arrow table as Parquet in one move."""
-    import pyarrow.parquet as parquet
-
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    parquet.write_table(table, beside, compression="zstd")
-    beside.replace(path)
-
-
-def _write_part(part: Findings, path: Path) -> None:
-    import pyarrow as pa
-
-    width = part.genomes.shape[1]
-    genes = pa.py_buffer(np.ascontiguousarray(part.genomes))
-    columns: dict[str, Any] = {
-        "genome": pa.FixedSizeBinaryArray.from_buffers(pa.binary(4 * width), len(part), [None, genes]),
-        "anchor": part.anchor,
-    }
-    for name, two in (("pair", part.pair), ("label", part.labels), ("score", part.scores)):
-        columns |= {f"{name}0": np.ascontiguousarray(two[:, 0]), f"{name}1": np.ascontiguousarray(two[:, 1])}
-    write_table(pa.table(columns), path)
-
-
-def _read_part(path: Path) -> Findings:
-    import pyarrow.parquet as parquet
-
-    table = parquet.read_table(path)
-    genes = np.frombuffer(b"".join(table["genome"].to_pylist()), dtype=np.int32)
-
-    def two(name: str) -> np.ndarray:
-        return np.column_stack([table[f"{name}0"].to_numpy(), table[f"{name}1"].to_numpy()])
-
-    anchor = table["anchor"].to_numpy().astype(np.intp)
-    return Findings(
-        genes.reshape(len(anchor), -1).copy(),
-        anchor,
-        two("pair").astype(np.intp),
-        two("label").astype(np.intp),
-        two("score"),
-    )
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Findings:
+        """What `packed` gave."""
+        arrays = unpack(packed)
+        return cls(
+            arrays["genomes"].astype(np.int32),
+            arrays["anchor"].astype(np.intp),
+            arrays["pair"].astype(np.intp),
+            arrays["labels"].astype(np.intp),
+            arrays["scores"].astype(np.float64),
+        )

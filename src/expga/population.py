@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import json
-import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from expga.budget import LARGEST_CALL, OutOfTimeError
 from expga.contracts import Ask, BoolArray, FloatArray, IndexArray, IntArray, Readings
 from expga.criterion import Criterion
-from expga.errors import InputError
 from expga.oracle import Comparison, compare, nothing
+from expga.store import pack, unpack
 
-FIRST_QUERIES = 64
-QUERIES_A_CALL = 8_192
+_ARRAYS = ("asked", "unfair", "gap", "margin", "pair")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +72,32 @@ class Population:
         """Whether the rate comes from a random sample of the rows."""
         return len(self.asked) < self.total
 
+    def packed(self) -> bytes:
+        """All of it as bytes."""
+        rates = {"": self.overall, **self.by_attribute}
+        head = json.dumps([self.total, self.no_twin, self.ties, [[n, r.rows, r.flipped] for n, r in rates.items()]])
+        arrays = {name: getattr(self, name) for name in _ARRAYS}
+        return pack({"head": np.frombuffer(head.encode(), dtype=np.uint8), **arrays})
+
+    @classmethod
+    def unpacked(cls, packed: bytes) -> Population:
+        """What `packed` gave."""
+        arrays = unpack(packed)
+        total, no_twin, ties, rates = json.loads(arrays["head"].tobytes())
+        (_, *overall), *alone = rates
+        return cls(
+            total=total,
+            asked=arrays["asked"].astype(np.intp),
+            no_twin=no_twin,
+            ties=ties,
+            overall=FlipRate(*overall),
+            by_attribute={name: FlipRate(rows, flipped) for name, rows, flipped in alone},
+            unfair=arrays["unfair"],
+            gap=arrays["gap"],
+            margin=arrays["margin"],
+            pair=arrays["pair"].astype(np.intp),
+        )
+
     def as_dict(self) -> dict[str, Any]:
         """The numbers as they stand in a summary."""
         return {
@@ -94,6 +118,7 @@ def measure(
     criterion: Criterion,
     positive: int | None,
     enough: Callable[[], bool],
+    pace: Callable[[], int] = lambda: LARGEST_CALL,
 ) -> Population:
     """Asks about all readings of the rows in this order until there are no more or it is enough.
 
@@ -105,7 +130,8 @@ def measure(
         by_attribute: the readings of each attribute alone.
         criterion: what counts as different.
         positive: the class number that scores are given for.
-        enough: asked after each call to the model; the rows done by then are the sample.
+        enough: asked after each part; the rows done by then are the sample.
+        pace: how many queries a part should take by now.
     """
     several = len(by_attribute) > 1
     width = readings.count + (sum(alone.count for alone in by_attribute.values()) if several else 0)
@@ -113,18 +139,23 @@ def measure(
     alone_flips: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
     alone_valid: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
     done = 0
-    for chunk in _chunks(order, width):
+    while done < len(order):
+        chunk = order[done : done + max(1, pace() // width)]
         genomes = rows[chunk]
         valid = _with_twin(readings.valid(genomes))
-        parts.append((compare(ask, readings, genomes, valid, criterion, positive), np.asarray(valid.any(axis=1))))
-        for name, alone in by_attribute.items():
-            if several:
-                valid = _with_twin(alone.valid(genomes))
-                alone_flips[name].append(compare(ask, alone, genomes, valid, criterion, positive).flips)
-                alone_valid[name].append(np.asarray(valid.any(axis=1)))
-            else:
-                alone_flips[name].append(parts[-1][0].flips)
-                alone_valid[name].append(parts[-1][1])
+        alone_twin = {name: _with_twin(alone.valid(genomes)) for name, alone in by_attribute.items() if several}
+        try:
+            together = compare(ask, readings, genomes, valid, criterion, positive)
+            flips_alone = {
+                name: compare(ask, by_attribute[name], genomes, twin, criterion, positive).flips
+                for name, twin in alone_twin.items()
+            }
+        except OutOfTimeError:
+            break
+        parts.append((together, np.asarray(valid.any(axis=1))))
+        for name in by_attribute:
+            alone_flips[name].append(flips_alone.get(name, together.flips))
+            alone_valid[name].append(np.asarray(alone_twin.get(name, valid).any(axis=1)))
         done += len(chunk)
         if enough():
             break
@@ -158,54 +189,6 @@ def queries_of(rows: IntArray, readings: Readings, by_attribute: dict[str, Readi
     return np.asarray(count if voices is None else count * voices)
 
 
-def _chunks(order: IndexArray, width: int) -> Iterator[IndexArray]:
-    """The rows in parts that double, so that a slow model is noticed early and a fast one is asked in bulk."""
-    start, queries = 0, FIRST_QUERIES
-    while start < len(order):
-        size = max(1, queries // width)
-        yield order[start : start + size]
-        start, queries = start + size, min(2 * queries, QUERIES_A_CALL)
-
-
 def _with_twin(valid: BoolArray) -> BoolArray:
     """(n, R) the valid readings of rows that have at least two; a single one proves nothing."""
     return np.asarray(valid & (valid.sum(axis=1, keepdims=True) >= 2))
-
-
-def write_population(folder: Path, population: Population) -> None:
-    """Keeps a measurement in a folder, in one move."""
-    beside, place = folder / ".population.npz", folder / "population.npz"
-    folder.mkdir(parents=True, exist_ok=True)
-    rates = {name: [rate.rows, rate.flipped] for name, rate in population.by_attribute.items()}
-    scalars = {
-        "total": population.total,
-        "no_twin": population.no_twin,
-        "ties": population.ties,
-        "overall": [population.overall.rows, population.overall.flipped],
-        "by_attribute": rates,
-    }
-    arrays = {name: getattr(population, name) for name in ("asked", "unfair", "gap", "margin", "pair")}
-    with beside.open("wb") as file:
-        np.savez_compressed(file, scalars=np.array(json.dumps(scalars)), **arrays)
-    beside.replace(place)
-
-
-def read_population(folder: Path) -> Population | None:
-    """The measurement kept in a folder, if there is one."""
-    place = folder / "population.npz"
-    if not place.exists():
-        return None
-    try:
-        with place.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            scalars = json.loads(str(kept["scalars"]))
-            arrays = {name: kept[name] for name in ("asked", "unfair", "gap", "margin", "pair")}
-        return Population(
-            total=scalars["total"],
-            no_twin=scalars["no_twin"],
-            ties=scalars["ties"],
-            overall=FlipRate(*scalars["overall"]),
-            by_attribute={name: FlipRate(*rate) for name, rate in scalars["by_attribute"].items()},
-            **arrays,
-        )
-    except (ValueError, KeyError, TypeError, EOFError, OSError, zipfile.BadZipFile) as error:
-        raise InputError(f"The file {place} is damaged; remove the folder and start anew.") from error

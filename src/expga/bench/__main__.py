@@ -13,7 +13,7 @@ from typing import Any
 from rich.console import Console
 
 from expga.bench import explaining, scaling
-from expga.findings import write_text
+from expga.files import write_text
 
 STEPS = (2_500_000, 10_000_000)
 PARTS = ("explaining", "scaling")

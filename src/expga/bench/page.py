@@ -33,7 +33,7 @@ from expga.bench.tables import (
     table,
     text_table,
 )
-from expga.findings import write_text
+from expga.files import write_text
 
 KINDS = {
     "reproduction": "The literature's manner",

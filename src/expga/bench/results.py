@@ -13,7 +13,7 @@ from expga.bench.published import SOURCE, published
 from expga.bench.runner import run_path
 from expga.bench.statistics import Course, compare, equal, median, median_cost
 from expga.errors import InputError
-from expga.findings import write_text
+from expga.files import write_text
 
 MEDIANS = (
     "population_rate",

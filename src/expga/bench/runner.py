@@ -19,7 +19,7 @@ import numpy as np
 import expga
 from expga.bench.plan import Cell
 from expga.errors import ExpgaError, InputError
-from expga.findings import write_table, write_text
+from expga.files import write_table, write_text
 
 LOOK_S = 0.2
 """How often the files of a running cell are counted."""
@@ -74,8 +74,8 @@ def _prepare(cells: list[Cell], out: Path, resume: bool) -> None:
     path = out / "plan.json"
     ours = json.loads(json.dumps({"facts": facts(), "cells": [cell.as_dict() for cell in cells]}))
     if not path.exists():
-        if (out / "runs").exists() or (out / "results.json").exists():
-            raise InputError(f"{out} holds results without their plan; choose another folder.")
+        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+            raise InputError(f"{out} holds something else than a bench; choose another folder, or an empty one.")
         try:
             (out / "runs").mkdir(parents=True)
             write_text(path, json.dumps(ours, indent=1))

@@ -9,7 +9,7 @@ import typer
 
 from expga.cli.bench import bench
 from expga.cli.lexicon import lexicon
-from expga.cli.options import ModelOption, PickleOption, TrustOption, names_of
+from expga.cli.options import ModelOption, OverwriteOption, PickleOption, ResumeOption, TrustOption, names_of
 from expga.cli.retrain import retrain
 from expga.cli.talking import OVER, bad_input, progress, say
 
@@ -63,7 +63,8 @@ def audit(
     fail_over: Annotated[
         float | None, typer.Option(help="Exit with 1 if the flip rate is surely (95%) above this.")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with an earlier run in the same folder.")] = False,
+    resume: ResumeOption = False,
+    overwrite: OverwriteOption = False,
     allow_pickle: PickleOption = False,
     trust: TrustOption = "",
 ) -> None:
@@ -103,6 +104,8 @@ def audit(
                 seed=seed,
                 out=out,
                 resume=resume,
+                overwrite=overwrite,
+                inputs=[Path(name) for name in (model, data, schema, lexicon, vectors) if name is not None],
                 progress=watch,
             )
     show(result, out)
@@ -132,7 +135,7 @@ def replay(
 
 @app.command()
 def demo(
-    out: Annotated[Path, typer.Option(help="The folder for the results.")] = Path("expga-demo"),
+    out: Annotated[Path | None, typer.Option(help="The folder for the results. [default: expga-demo, anew]")] = None,
     text: Annotated[bool, typer.Option("--text", help="Audit texts: film reviews, for gender.")] = False,
     budget: Annotated[str, typer.Option(help="Time for the audit.")] = "10s",
     seed: Annotated[int, typer.Option(help="Of all randomness.")] = 0,
@@ -145,5 +148,7 @@ def demo(
 
         model, X, options = (reviews if text else census)(seed, say)
         with progress() as watch:
-            result = run(model, X, budget=budget, seed=seed, out=out, progress=watch, **options)
-    show(result, out)
+            folder = out or Path("expga-demo")
+            options |= {"out": folder, "overwrite": out is None, "progress": watch}
+            result = run(model, X, budget=budget, seed=seed, **options)
+    show(result, folder)

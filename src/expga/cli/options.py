@@ -8,6 +8,11 @@ import typer
 
 ModelOption = Annotated[str, typer.Option(help="A .joblib, .pkl or .skops file, or package.module:attribute.")]
 PickleOption = Annotated[bool, typer.Option("--allow-pickle", help="Load model files that can run any code.")]
+ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with what was begun in the same folder.")]
+OverwriteOption = Annotated[
+    bool,
+    typer.Option("--overwrite", help="Replace earlier results in the same folder, once the new ones are complete."),
+]
 TrustOption = Annotated[str, typer.Option(help="Types that a .skops file may hold, separated by commas.")]
 
 

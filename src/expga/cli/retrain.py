@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from expga.cli.options import ModelOption, PickleOption, TrustOption, names_of, share_of
+from expga.cli.options import ModelOption, OverwriteOption, PickleOption, ResumeOption, TrustOption, names_of, share_of
 from expga.cli.talking import bad_input
 
 if TYPE_CHECKING:
@@ -41,6 +41,8 @@ def retrain(
     max_loss: Annotated[float, typer.Option(help="The loss of accuracy to accept: 0.01 is a point.")] = 0.01,
     max_queries: Annotated[int, typer.Option(help="Of each fresh search.")] = 20_000,
     seed: Annotated[int, typer.Option(help="Of all randomness.")] = 0,
+    resume: ResumeOption = False,
+    overwrite: OverwriteOption = False,
     allow_pickle: PickleOption = False,
     trust: TrustOption = "",
 ) -> None:
@@ -76,6 +78,9 @@ def retrain(
                 max_queries=max_queries,
                 seed=seed,
                 out=out,
+                resume=resume,
+                overwrite=overwrite,
+                inputs=[Path(name) for name in (model, data, test) if name is not None],
                 progress=tell,
             )
     _show(result, out)

@@ -1,51 +1,58 @@
-"""Models to files, each written in one move."""
+"""Models as files."""
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+import io
+from dataclasses import dataclass
 from typing import Any
 
 from expga.errors import InputError
 
+NAMES = ("model.skops", "model.joblib")
 
-def save_model(model: Any, folder: Path) -> tuple[str, list[str]]:
-    """Writes `model.skops` where skops can hold the model, else `model.joblib`.
 
-    Returns:
-        The name of the file, and the types that loading a .skops file must be told to trust.
-    """
-    beside = folder / f".model.{os.getpid()}"
-    try:
+@dataclass(frozen=True, slots=True)
+class SavedModel:
+    """A model as the content of a file."""
+
+    name: str
+    """Of the file: `model.skops` where skops can hold the model, else `model.joblib`."""
+    trust: list[str]
+    """The types that loading a .skops file must be told to trust."""
+    content: bytes
+
+    @classmethod
+    def of(cls, model: Any) -> SavedModel:
+        """A model in the safest format that holds it."""
         try:
-            trust = _as_skops(model, beside)
-            name = "model.skops"
+            return cls(NAMES[0], *_as_skops(model))
         except Exception:  # a model of any class can fail in any way, and there is another format for those
-            _as_joblib(model, beside)
-            trust, name = [], "model.joblib"
-        beside.replace(folder / name)
-    finally:
-        beside.unlink(missing_ok=True)
-    for other in {"model.skops", "model.joblib"} - {name}:
-        (folder / other).unlink(missing_ok=True)
-    return name, trust
+            return cls(NAMES[1], [], _as_joblib(model))
+
+    def safely(self) -> Any:
+        """The model, if loading it can run no code; else None."""
+        from skops.io import loads
+
+        return loads(self.content) if self.name == NAMES[0] and not self.trust else None
 
 
-def _as_joblib(model: Any, path: Path) -> None:
+def _as_joblib(model: Any) -> bytes:
     import joblib
 
+    file = io.BytesIO()
     try:
-        joblib.dump(model, path, compress=1)
+        joblib.dump(model, file, compress=1)
     except Exception as error:  # whatever the model holds has its own ways to refuse
         reason = " ".join(str(error).split())[:300]
         raise InputError(f"The model cannot be saved to a file: {type(error).__name__}: {reason}") from error
+    return file.getvalue()
 
 
-def _as_skops(model: Any, path: Path) -> list[str]:
-    """Writes a file that was seen to load again; the types it needs trust for."""
-    from skops.io import dump, get_untrusted_types, load
+def _as_skops(model: Any) -> tuple[list[str], bytes]:
+    """The types that it needs trust for, and a file that was seen to load again."""
+    from skops.io import dumps, get_untrusted_types, loads
 
-    dump(model, path)
-    trust = sorted(get_untrusted_types(file=path))
-    load(path, trusted=trust)
-    return trust
+    content = dumps(model)
+    trust = sorted(get_untrusted_types(data=content))
+    loads(content, trusted=trust)
+    return trust, content

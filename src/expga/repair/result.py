@@ -13,10 +13,13 @@ import pandas as pd
 
 import expga
 from expga.contracts import TIE
-from expga.errors import InputError
-from expga.findings import write_text
-from expga.models.save import save_model
+from expga.models.save import NAMES, SavedModel
 from expga.repair.case import Case
+from expga.store import Shelf
+from expga.store.shelf import Writer
+
+KIND = "repair"
+FILES = (*NAMES, "retrain.json")
 
 EXACT = ("average", "drop")
 """Ways after which nothing can flip, whatever the rows."""
@@ -47,17 +50,28 @@ class Retrained:
         """What the repair that was asked for did, and what there is to beware of, in words."""
         return [*self.summary["sentences"], *self.summary["notes"]]
 
-    def save(self, folder: str | Path) -> Path:
-        """Writes the model, as .skops where that can hold it, else .joblib, and `retrain.json`; returns the folder."""
-        place = Path(folder)
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """Writes the model, as .skops where that can hold it, else .joblib, and `retrain.json`; returns the folder.
+
+        Args:
+            folder: made if it is not there.
+            overwrite: whether a repair that is there may be replaced. Nothing else ever is.
+        """
+        shelf = Shelf.open(Path(folder), FILES, KIND, overwrite=overwrite)
         try:
-            place.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"The folder {place} cannot be made: {error.strerror}.") from error
-        name, trust = save_model(self.model, place)
-        told = {**self.summary, "model": {"file": name, "trust": trust}}
-        write_text(place / "retrain.json", json.dumps(told, indent=2, default=_plain) + "\n")
-        return place
+            shelf.publish(self.files(SavedModel.of(self.model)), {})
+        finally:
+            shelf.leave()
+        return Path(folder)
+
+    def files(self, saved: SavedModel) -> dict[str, Writer]:
+        """What writes each file of a repair, the one that readers look for last."""
+        told = {**self.summary, "model": {"file": saved.name, "trust": saved.trust}}
+        text = json.dumps(told, indent=2, default=_plain) + "\n"
+        return {
+            saved.name: lambda place: place.write_bytes(saved.content) and None,
+            "retrain.json": lambda place: place.write_text(text, encoding="utf-8") and None,
+        }
 
 
 def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[str, Any]:

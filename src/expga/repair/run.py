@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+import pandas as pd
+
 from expga.errors import InputError
-from expga.repair.case import case_of
+from expga.repair.case import Case, case_of
 from expga.repair.options import Options, Share, ways_of
 from expga.repair.pairs import Relabel
 from expga.repair.recipe import recipe_of
 from expga.repair.repeat import Repeat, Tell
 from expga.repair.result import Retrained, summarise
+from expga.repair.workplace import Workplace
 from expga.results import Audit
+from expga.subjects import fingerprint_of
 
 KNOWN_ROWS = (
     "The model cannot be fitted again without the test rows, and may have been fitted to them: its accuracy may be "
@@ -43,6 +49,9 @@ def retrain(
     max_queries: int = 20_000,
     seed: int = 0,
     out: str | Path | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
+    inputs: Sequence[Path] = (),
     progress: Tell | None = None,
 ) -> Retrained:
     """Fits a fairer model, and measures what it costs and whether it holds on what took no part in the repair.
@@ -76,14 +85,15 @@ def retrain(
         max_loss: the loss of accuracy that you would accept, 0.01 for a point.
         max_queries: of each fresh search.
         seed: of all randomness.
-        out: a folder for the model and `retrain.json`.
+        out: a folder for the model and `retrain.json`; repeats that are done are kept there while others go on.
+        resume: go on with a repair that was stopped.
+        overwrite: let the new results take the place of those of an earlier repair in `out`, once they are complete.
+        inputs: files that must not be replaced, wherever `out` is.
         progress: called with a sentence before each step.
 
     Returns:
         The new model of the first repeat, with the evidence.
     """
-    if out is not None:
-        _check_place(Path(out))
     ways = ways_of(repair, compare)
     options = Options(repair, ways, share, relabel, weight, rounds, test_share, repeats, max_loss, max_queries, seed)
     known = audit if isinstance(audit, Audit) else Audit.load(audit)
@@ -95,16 +105,26 @@ def retrain(
     if recipe is None and X_test is None:
         case = replace(case, notes=(*case.notes, KNOWN_ROWS))
     tell = progress or (lambda _: None)
-    repeated = [Repeat(case, recipe, options, number, tell).run() for number in range(options.repeats)]
-    summary = summarise(case, asdict(options), [run for run, _ in repeated])
-    result = Retrained(repeated[0][1], summary)
-    if out is not None:
-        result.save(out)
+
+    def repeat(number: int) -> tuple[dict[str, Any], Any]:
+        return Repeat(case, recipe, options, number, tell).run()
+
+    if out is None:
+        told, models = zip(*(repeat(number) for number in range(options.repeats)), strict=True)
+        return Retrained(models[0], summarise(case, asdict(options), told))
+    with Workplace(Path(out), _plan(options, known, case), resume, overwrite, inputs) as place:
+        runs = [place.done(number) or place.keep(number, *repeat(number)) for number in range(options.repeats)]
+        saved = place.model()
+        result = Retrained(place.repaired or saved.safely(), summarise(case, asdict(options), runs))
+        if result.model is None:  # only a file that can run code would hold it: made again instead
+            result = replace(result, model=repeat(0)[1])
+        place.shelf.publish(result.files(saved), {})
     return result
 
 
-def _check_place(folder: Path) -> None:
-    """Raises now what saving would raise when all is done."""
-    there = next((place for place in (folder, *folder.parents) if place.exists()), Path())
-    if not there.is_dir():
-        raise InputError(f"The folder {folder} cannot be made: {there} is a file.")
+def _plan(options: Options, audit: Audit, case: Case) -> dict[str, Any]:
+    """What a repair that goes on must have in common with the one that was begun."""
+    findings = pd.util.hash_pandas_object(audit.findings.astype(str), index=False).sum()
+    labels = pd.util.hash_array(np.asarray(case.truth)).sum()
+    told = {**asdict(options), "findings": str(findings), "labels": str(labels), "rows": fingerprint_of(case.rows)}
+    return dict(json.loads(json.dumps(told)))

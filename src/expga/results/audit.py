@@ -14,10 +14,18 @@ from expga import words
 from expga.contracts import IndexArray
 from expga.engine import Outcome
 from expga.errors import InputError
-from expga.findings import write_table, write_text
+from expga.files import parquet
 from expga.population import FlipRate
 from expga.results.columns import TWIN, result_name
+from expga.results.record import checked_summary
 from expga.results.voices import in_all_voices
+from expga.store import Shelf
+from expga.store.shelf import Writer
+
+KIND = "audit"
+FILES = ("findings.parquet", "summary.json")
+KEY = b"expga"
+"""Under which a file of findings holds the summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,43 +45,46 @@ class Audit:
         """The flip rate of the real rows: how unfair the model is."""
         return FlipRate(self.summary["population"]["rows"], self.summary["population"]["flipped"])
 
-    def save(self, folder: str | Path) -> Path:
-        """Writes `findings.parquet` and `summary.json`, each in one move, and returns the folder."""
-        import pyarrow as pa
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """Writes `findings.parquet` and `summary.json`, together, and returns the folder.
 
-        place = Path(folder)
+        Args:
+            folder: made if it is not there.
+            overwrite: whether an audit that is there may be replaced.
+        """
+        shelf = Shelf.open(Path(folder), FILES, KIND, overwrite=overwrite)
         try:
-            place.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise InputError(f"The folder {place} cannot be made: {error.strerror}.") from error
-        try:
-            table = pa.Table.from_pandas(self.findings, preserve_index=False)
-        except pa.ArrowException as error:  # what was found stays in the journal, whatever comes
-            mixed = ", ".join(str(column) for column, values in self.findings.items() if values.dtype == object)
-            raise InputError(
-                f"The findings cannot be written: one of the columns {mixed} mixes types that no file format "
-                "holds together; turn it into text."
-            ) from error
-        write_table(table, place / "findings.parquet")
-        write_text(place / "summary.json", json.dumps(self.summary, indent=2, default=_plain) + "\n")
-        return place
+            shelf.publish(files_of(self), {})
+        finally:
+            shelf.leave()
+        return Path(folder)
 
     @classmethod
     def load(cls, folder: str | Path) -> Audit:
-        """An audit from the folder that it was saved to."""
-        place = Path(folder)
-        for name in ("summary.json", "findings.parquet"):
-            if not (place / name).is_file():
-                raise InputError(f"There is no finished audit in {place}: {name} is missing.")
+        """An audit from the folder that it was saved to.
+
+        The summary is taken from `findings.parquet`, which holds a copy: both appear in one move.
+        """
+        import pyarrow.parquet as pq
+
+        place = Path(folder) / "findings.parquet"
+        if not place.is_file():
+            raise InputError(f"There is no finished audit in {folder}: {place.name} is missing.")
         try:
-            summary = json.loads((place / "summary.json").read_text(encoding="utf-8"))
-            settings = summary["settings"]
-            findings = pd.read_parquet(place / "findings.parquet")
-            for column in settings["nan_columns"]:  # Parquet has one kind of missing text, models may know two
+            table = pq.read_table(place, page_checksum_verification=True)
+            told = (table.schema.metadata or {}).get(KEY)
+            if told is None:
+                raise InputError(f"{place} does not come from this version of expga; audit again with it.")
+            summary = checked_summary(told)
+            findings = table.to_pandas()
+            for column in summary["settings"]["nan_columns"]:  # Parquet has one kind of missing text, models know two
                 findings[column] = findings[column].astype(object).where(findings[column].notna(), np.nan)
-            return cls(summary, findings)
-        except (ValueError, KeyError, TypeError, OSError) as error:
-            raise InputError(f"The audit in {place} cannot be read: {' '.join(str(error).split())}.") from error
+        except InputError:
+            raise
+        except Exception as error:  # a damaged file fails in many ways
+            raise InputError(f"The audit in {folder} cannot be read: {type(error).__name__}: {error}.") from error
+        _check_copy(place, told)
+        return cls(summary, findings)
 
     def twins(self) -> tuple[Any, Any]:
         """The two sides of every pair, each as the model takes it: a frame of features, or texts."""
@@ -110,6 +121,39 @@ class Audit:
             first.setdefault(examples[row]["anchor"], row)
         tell = words.pair_of_texts if self.summary["settings"]["kind"] == "text" else words.sentence
         return [tell(**examples[row]) for row in list(first.values())[:count]]
+
+
+def files_of(audit: Audit) -> dict[str, Writer]:
+    """What writes each file of an audit, the one that readers look for last."""
+    told = json.dumps(audit.summary, indent=2, default=_plain) + "\n"
+    table = _arrow(audit.findings)
+    table = table.replace_schema_metadata({**(table.schema.metadata or {}), KEY: told.encode()})
+    return {
+        "findings.parquet": lambda place: parquet(table, place),
+        "summary.json": lambda place: place.write_text(told, encoding="utf-8") and None,
+    }
+
+
+def _arrow(findings: pd.DataFrame) -> Any:
+    import pyarrow as pa
+
+    try:
+        return pa.Table.from_pandas(findings, preserve_index=False)
+    except (pa.ArrowException, ValueError, TypeError) as error:  # what was found stays in the store, whatever comes
+        mixed = ", ".join(str(column) for column, values in findings.items() if values.dtype == object)
+        raise InputError(
+            f"The findings cannot be written: one of the columns {mixed} mixes types that no file format "
+            "holds together; turn it into text."
+        ) from error
+
+
+def _check_copy(place: Path, told: bytes) -> None:
+    """Raises where `summary.json` says something else than the findings' own copy of it."""
+    copy = place.with_name("summary.json")
+    if copy.is_file() and copy.read_bytes() != told:
+        raise InputError(
+            f"{copy} is not what was written together with {place.name}; put the file back, or audit again."
+        )
 
 
 def _plain(value: Any) -> Any:

@@ -1,0 +1,106 @@
+"""What a run has found, asked and measured so far: each batch in one transaction of the store."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import msgspec
+
+from expga.findings import Findings
+from expga.population import Population
+from expga.store import NAME, Store, damaged
+
+WRITING_SHARE = 0.02
+"""Writing may take this share of the time: large batches are written one by one, small ones together."""
+STATE, POPULATION = "state", "population"
+
+
+class Counters(msgspec.Struct, forbid_unknown_fields=True):
+    """How far a run is."""
+
+    runs: int = 0
+    """How often it was begun or taken up."""
+    elapsed: float = 0.0
+    search_s: float = 0.0
+    tested: int = 0
+    complete: int = 0
+    generations: int = 0
+    found: int = 0
+    parts: int = 0
+    queries: dict[str, int] = {}
+    model_s: dict[str, float] = {}
+    notes: list[str] = []
+
+
+class Ledger:
+    """The findings and counters of a run, in the store.
+
+    What is asked is counted before the answer is there, so that a run that is killed has paid for it.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self.before = self._read()
+        """How far the run had come when it was taken up."""
+        self._waiting: list[Findings] = []
+        self._parts = self.before.parts
+        self._last, self._cost = time.perf_counter(), 0.0
+
+    def _read(self) -> Counters:
+        told = self.store.get(STATE)
+        if told is None:
+            return Counters()
+        try:
+            before = msgspec.json.decode(told, type=Counters)
+        except msgspec.MsgspecError as error:
+            raise self._damaged(str(error)) from error
+        return before
+
+    def population(self) -> Population | None:
+        """What was measured of the real rows, if it was."""
+        told = self.store.get(POPULATION)
+        return None if told is None else Population.unpacked(told)
+
+    def measured(self, population: Population, now: Counters) -> None:
+        """Keeps a measurement together with what it cost."""
+        self._write(now, {POPULATION: population.packed()})
+
+    def add(self, findings: Findings, now: Counters) -> None:
+        """Takes in what a batch found, and writes it unless the last writing was a moment ago."""
+        if len(findings):
+            self._waiting.append(findings)
+        self.spend(now)
+
+    def spend(self, now: Counters) -> None:
+        """Keeps how far the run is, unless the last writing was a moment ago."""
+        if time.perf_counter() - self._last >= self._cost / WRITING_SHARE:
+            self.flush(now)
+
+    def flush(self, now: Counters) -> None:
+        """Writes all that waits, and the counters that go with it."""
+        self._write(now, {})
+
+    def _write(self, now: Counters, records: dict[str, bytes]) -> None:
+        began = time.perf_counter()
+        part = None
+        if self._waiting:
+            together = Findings.joined(self._waiting, self._waiting[0].genomes.shape[1])
+            part = (self._parts + 1, together.packed())
+        now.parts = self._parts + (part is not None)
+        self.store.put({**records, STATE: msgspec.json.encode(now)}, part)
+        self._parts, self._waiting = now.parts, []
+        self._last = time.perf_counter()
+        self._cost = self._last - began
+
+    def findings(self, width: int) -> Findings:
+        """All that was found, in its order, checked against the counters."""
+        parts = [Findings.unpacked(part) for part in self.store.parts()]
+        found = Findings.joined(parts, width)
+        counted = self._read()
+        if (len(parts), len(found)) != (counted.parts, counted.found):
+            raise self._damaged(f"{len(found)} findings are there, {counted.found} were counted")
+        return found
+
+    def _damaged(self, reason: str) -> Exception:
+        return damaged(self.store.path or Path(NAME), reason)

@@ -1,0 +1,7 @@
+"""Where long work is kept while it goes on, and what of a folder is ours."""
+
+from expga.store.arrays import pack, unpack
+from expga.store.shelf import Shelf
+from expga.store.store import NAME, Store, damaged
+
+__all__ = ["NAME", "Shelf", "Store", "damaged", "pack", "unpack"]

@@ -1,0 +1,362 @@
+"""One SQLite database in a folder: records and parts with checksums, written in transactions, under one lock."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+import stat
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from expga.errors import InputError, StoreError
+from expga.store.mark import Mark
+
+NAME = "expga.db"
+APPLICATION_ID = 0x45785047
+"""Our mark in the header of the database: "ExPG"."""
+VERSION = 1
+"""Of the tables, and of what the records hold."""
+SCHEMA = {
+    "run": "CREATE TABLE run (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, done INTEGER NOT NULL)",
+    "record": "CREATE TABLE record (run INTEGER NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, "
+    "checksum BLOB NOT NULL, PRIMARY KEY (run, name))",
+    "part": "CREATE TABLE part (run INTEGER NOT NULL, number INTEGER NOT NULL, value BLOB NOT NULL, "
+    "checksum BLOB NOT NULL, PRIMARY KEY (run, number))",
+    "file": "CREATE TABLE file (name TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (name, digest))",
+    "sequence": "CREATE TABLE sequence (number INTEGER NOT NULL)",
+}
+LOST = (
+    "The last {missing} transactions of the store are missing, after a loss of power or through damage: what was found "
+    "in them is lost."
+)
+_BUSY = ("locked", "busy")
+_HELD: set[Path] = set()
+"""Databases that this process has open: a file's locks end when the process closes it anywhere."""
+
+
+class Store:
+    """A database of ours, open for one writer.
+
+    In between, commits survive the end of the process, however it comes, but not a loss of power; `finish` and `close`
+    wait for the disk. Beside the database lies its mark, which tells whether the last transactions are all there.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path | None, mark: Mark | None) -> None:
+        self._connection = connection
+        self.folder = folder
+        self.notes: list[str] = []
+        self._mark = mark
+        self._sequence: int = connection.execute("SELECT number FROM sequence").fetchone()[0]
+        row = connection.execute("SELECT number, kind, done FROM run ORDER BY number DESC LIMIT 1").fetchone()
+        self._run: int = row[0] if row else 0
+        self.kind: str = row[1] if row else ""
+        self.done: bool = bool(row[2]) if row else False
+
+    @classmethod
+    def in_memory(cls) -> Store:
+        """A store that nobody else sees, and that ends with its owner."""
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        _make_tables(connection)
+        return cls(connection, None, None)
+
+    @classmethod
+    def open(cls, folder: Path, *, make: bool = True) -> Store:
+        """The store of a folder; a new one where there is none, if wanted.
+
+        Raises:
+            InputError: it is not ours, of another version, damaged, or another process writes to it.
+        """
+        path = folder / NAME
+        if path.absolute() in _HELD:  # looking into the file would let go of the lock that this process has on it
+            raise in_use(folder)
+        there = _is_ours_to_open(path)
+        if not there and not make:
+            raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
+        mark = Mark(path.with_name(f"{NAME}-mark"))
+        with talking_to(path):
+            connection = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=rwc", uri=True, isolation_level=None, timeout=0
+            )
+            try:
+                _lock(connection)
+                if _is_empty(connection):
+                    _make_tables(connection)
+                else:
+                    _check(connection, path, mark)
+                store = cls(connection, folder, mark)
+                if missing := mark.take(store._sequence):
+                    store.notes.append(LOST.format(missing=missing))
+            except BaseException:
+                connection.close()
+                raise
+        _HELD.add(path.absolute())
+        return store
+
+    @property
+    def path(self) -> Path | None:
+        """Of the database."""
+        return None if self.folder is None else self.folder / NAME
+
+    @property
+    def empty(self) -> bool:
+        """Whether no run was begun."""
+        return self._run == 0
+
+    def begin(self, kind: str, records: Mapping[str, bytes]) -> None:
+        """Begins a run; an unfinished one before it is forgotten, a finished one stays until this one is."""
+        with self._transaction() as cursor:
+            self._forget(cursor, "done = 0")
+            cursor.execute("INSERT INTO run (kind, done) VALUES (?, 0)", (kind,))
+            self._run, self.kind, self.done = int(cursor.lastrowid or 0), kind, False
+            self._put(cursor, records)
+
+    def again(self) -> None:
+        """Opens a finished run once more."""
+        with self._transaction() as cursor:
+            cursor.execute("UPDATE run SET done = 0 WHERE number = ?", (self._run,))
+        self.done = False
+
+    def put(self, records: Mapping[str, bytes], part: tuple[int, bytes] | None = None) -> None:
+        """Writes records and a part, all or nothing.
+
+        Args:
+            records: by name; an earlier one of the same name gives way.
+            part: its number, and what it holds.
+        """
+        with self._transaction() as cursor:
+            self._put(cursor, records)
+            if part is not None:
+                number, value = part
+                checksum = _checksum(self._run, str(number), value)
+                cursor.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (self._run, number, value, checksum))
+
+    def finish(self, records: Mapping[str, bytes]) -> None:
+        """Ends a run: it is kept on the disk, and those before it go."""
+        with self._durably(), self._transaction() as cursor:
+            self._put(cursor, records)
+            cursor.execute("UPDATE run SET done = 1 WHERE number = ?", (self._run,))
+            self._forget(cursor, f"number <> {self._run:d}")
+        self.done = True
+
+    def abandon(self) -> None:
+        """Forgets the unfinished run; what was there before it is there again."""
+        with self._transaction() as cursor:
+            self._forget(cursor, "done = 0")
+            row = cursor.execute("SELECT number, kind, done FROM run ORDER BY number DESC LIMIT 1").fetchone()
+        self._run, self.kind, self.done = (row[0], row[1], bool(row[2])) if row else (0, "", False)
+
+    def get(self, name: str) -> bytes | None:
+        """A record of the run."""
+        with self._talking():
+            row = self._connection.execute(
+                "SELECT value, checksum FROM record WHERE run = ? AND name = ?", (self._run, name)
+            ).fetchone()
+        return None if row is None else self._checked(name, *row)
+
+    def names(self, prefix: str = "") -> list[str]:
+        """The names of the run's records that begin so."""
+        with self._talking():
+            rows = self._connection.execute("SELECT name FROM record WHERE run = ? ORDER BY name", (self._run,))
+            return [name for (name,) in rows if name.startswith(prefix)]
+
+    def parts(self) -> Iterator[bytes]:
+        """The parts of the run in their order."""
+        with self._talking():
+            rows = self._connection.execute(
+                "SELECT number, value, checksum FROM part WHERE run = ? ORDER BY number", (self._run,)
+            )
+            for number, value, checksum in rows:
+                yield self._checked(str(number), value, checksum)
+
+    def knows(self, name: str, digest: str | None) -> bool:
+        """Whether a file with this digest is one that we wrote under that name."""
+        with self._talking():
+            found = self._connection.execute("SELECT 1 FROM file WHERE name = ? AND digest = ?", (name, digest))
+            return found.fetchone() is not None
+
+    def files(self) -> list[str]:
+        """The names of the files that we wrote."""
+        with self._talking():
+            return [name for (name,) in self._connection.execute("SELECT DISTINCT name FROM file ORDER BY name")]
+
+    def will_write(self, digests: Mapping[str, str]) -> None:
+        """Knows files as ours before they have their names, beside those that they replace."""
+        with self._durably(), self._transaction() as cursor:
+            cursor.executemany("INSERT OR IGNORE INTO file VALUES (?, ?)", digests.items())
+
+    def has_written(self, digests: Mapping[str, str]) -> None:
+        """Knows only the newest files of these names."""
+        with self._transaction() as cursor:
+            for name, digest in digests.items():
+                cursor.execute("DELETE FROM file WHERE name = ? AND digest <> ?", (name, digest))
+
+    def close(self) -> None:
+        """Puts everything into the one file, and lets others have it."""
+        path = self.path
+        if path is None or self._mark is None:
+            self._connection.close()
+            return
+        try:
+            with talking_to(path), self._durably():
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            self._connection.close()
+            _HELD.discard(path.absolute())
+        with talking_to(path):
+            self._mark.end(self._sequence, path)
+
+    def leave(self) -> None:
+        """Closes the store and, where no run and no file is known, removes it."""
+        bare = self.empty and not self.files()
+        self.close()
+        path = self.path
+        if bare and path is not None:
+            for name in (NAME, f"{NAME}-wal", f"{NAME}-mark"):
+                path.with_name(name).unlink(missing_ok=True)
+
+    def _put(self, cursor: sqlite3.Cursor, records: Mapping[str, bytes]) -> None:
+        rows = [(self._run, name, value, _checksum(self._run, name, value)) for name, value in records.items()]
+        cursor.executemany("INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?)", rows)
+
+    def _forget(self, cursor: sqlite3.Cursor, which: str) -> None:
+        for table in ("record", "part"):
+            cursor.execute(f"DELETE FROM {table} WHERE run IN (SELECT number FROM run WHERE {which})")
+        cursor.execute(f"DELETE FROM run WHERE {which}")
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Cursor]:
+        """All of it or nothing; then the mark says that it is there."""
+        with self._talking():
+            cursor = self._connection.cursor()
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield cursor
+                cursor.execute("UPDATE sequence SET number = ?", (self._sequence + 1,))
+                cursor.execute("COMMIT")
+            except BaseException:
+                if self._connection.in_transaction:
+                    cursor.execute("ROLLBACK")
+                raise
+            self._sequence += 1
+            if self._mark is not None:
+                self._mark.reached(self._sequence)
+
+    @contextmanager
+    def _durably(self) -> Iterator[None]:
+        """What is committed inside is on the disk when it ends."""
+        self._connection.execute("PRAGMA synchronous = FULL")
+        yield
+        self._connection.execute("PRAGMA synchronous = NORMAL")
+
+    @contextmanager
+    def _talking(self) -> Iterator[None]:
+        with talking_to(self.path or Path(NAME)):
+            yield
+
+    def _checked(self, name: str, value: bytes, checksum: bytes) -> bytes:
+        if _checksum(self._run, name, value) != checksum:
+            raise damaged(self.path or Path(NAME), f"the checksum of {name!r} is wrong")
+        return value
+
+
+@contextmanager
+def talking_to(path: Path) -> Iterator[None]:
+    """Turns what SQLite and the disk complain about into one sentence."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        reason = str(error)
+        if any(word in reason for word in _BUSY):
+            raise in_use(path.parent) from error
+        if "malformed" in reason or "not a database" in reason:
+            raise damaged(path, reason) from error
+        raise StoreError(f"The store {path} cannot be written or read: {reason}.") from error
+    except sqlite3.DatabaseError as error:
+        raise damaged(path, str(error)) from error
+    except OSError as error:
+        raise StoreError(f"The store {path} cannot be written or read: {error.strerror or error}.") from error
+
+
+def in_use(folder: Path) -> InputError:
+    """What to say of a store that somebody else has open."""
+    return InputError(f"Another run is writing to {folder}; wait until it has ended, or choose another folder.")
+
+
+def damaged(path: Path, reason: str) -> InputError:
+    """What to say of a store that cannot be relied on."""
+    return InputError(f"The store {path} is damaged ({reason}); move the folder away and start anew.")
+
+
+def _is_ours_to_open(path: Path) -> bool:
+    """Whether there is a database; raises where something else has its name."""
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise InputError(f"The folder {path.parent} cannot be used: {error.strerror or error}.") from error
+    if not stat.S_ISREG(status.st_mode):
+        raise InputError(f"{path} is no store of expga; choose another folder.")
+    if not status.st_size:  # a run that was killed before it wrote anything
+        return True
+    with talking_to(path), path.open("rb") as file:
+        header = file.read(100)
+    if int.from_bytes(header[68:72], "big") != APPLICATION_ID or not header.startswith(b"SQLite format 3\0"):
+        raise InputError(f"{path} is no store of expga, or its header is damaged; choose another folder.")
+    return True
+
+
+def _lock(connection: sqlite3.Connection) -> None:
+    """Takes the store for this process, and sets how it is written."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("COMMIT")
+
+
+def _is_empty(connection: sqlite3.Connection) -> bool:
+    return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    for statement in SCHEMA.values():
+        connection.execute(statement)
+    connection.execute("INSERT INTO sequence VALUES (0)")
+    connection.execute("COMMIT")
+
+
+def _check(connection: sqlite3.Connection, path: Path, mark: Mark) -> None:
+    """Raises where a store is of another version, or not what we left."""
+    version = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version != VERSION:
+        raise InputError(
+            f"{path} was written by another version of expga (its store is of format {version}, this one writes "
+            f"{VERSION}); go on with that version, or choose another folder."
+        )
+    tables: dict[str, Any] = dict(
+        connection.execute("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").fetchall()
+    )
+    if tables != SCHEMA:
+        raise damaged(path, "its tables are not ours")
+    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
+    if found != "ok":
+        raise damaged(path, " ".join(str(found).split()))
+    sequence = connection.execute("SELECT number FROM sequence").fetchall()
+    if len(sequence) != 1 or not isinstance(sequence[0][0], int):
+        raise damaged(path, "it does not know how far it is")
+    if mark.broken is not None:
+        raise damaged(path, mark.broken)
+
+
+def _checksum(run: int, name: str, value: bytes) -> bytes:
+    digest = hashlib.blake2b(f"{run} {name} ".encode(), digest_size=8)
+    digest.update(value)
+    return digest.digest()
