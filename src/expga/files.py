@@ -6,7 +6,7 @@ import hashlib
 import os
 import stat
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,16 +21,11 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_table(table: Any, path: Path) -> None:
-    """Writes an Arrow table as Parquet in one move; its pages carry checksums."""
-    with beside(path) as place:
-        parquet(table, place)
-
-
-def parquet(table: Any, path: Path) -> None:
-    """Writes an Arrow table to a place that nobody reads yet."""
+    """Writes an Arrow table as Parquet in one move."""
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, compression="zstd", write_page_checksum=True)
+    with beside(path) as place:
+        pq.write_table(table, place, compression="zstd")
 
 
 @contextmanager
@@ -91,7 +86,3 @@ def digest_of(path: Path) -> str | None:
 def occupied(path: Path) -> bool:
     """Whether anything stands under this name, be it a link that leads nowhere."""
     return os.path.lexists(path)
-
-
-Writer = Callable[[Path], None]
-"""Writes a file to a place that it is given."""

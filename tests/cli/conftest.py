@@ -91,6 +91,7 @@ class Desk:
         settings = {"target": "hired", "protected": "sex", "max_queries": 600, "out": self.folder / "out", **options}
         if "data" not in settings:
             settings["data"] = self.data(self.people)
+        settings.setdefault("overwrite", None if settings.get("resume") else True)
         return self._with_model("audit", model, settings)
 
     def retrain(self, model: Any, **options: Any) -> Run:
@@ -104,6 +105,7 @@ class Desk:
             "max_queries": 40,
             **options,
         }
+        settings.setdefault("overwrite", None if settings.get("resume") else True)
         return self._with_model("retrain", model, settings)
 
     def _with_model(self, command: str, model: Any, settings: dict[str, Any]) -> Run:

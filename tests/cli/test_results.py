@@ -226,8 +226,12 @@ class TestFindings:
         assert found["sex__twin"].dtype == kept["sex"].dtype
 
 
-def test_an_audit_of_the_same_folder_replaces_the_earlier_one(desk, binary, fair):
+def test_an_audit_of_the_same_folder_replaces_the_earlier_one_if_it_may(desk, binary, fair):
     first = desk.audit(binary).findings
+    refused = desk.audit(fair, overwrite=None)
+    assert refused.code == 2
+    assert "--overwrite" in refused.stderr
+    assert refused.findings.equals(first)
     second = desk.audit(fair)
     assert len(first) > 0
     assert (second.summary["found"], len(second.findings)) == (0, 0)

@@ -12,6 +12,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from expga.models.load import load_model
+from expga.repair.result import FILES, KIND
+from expga.store import Shelf
 
 
 @pytest.fixture
@@ -26,9 +28,10 @@ def audited(desk, binary):
 def kept(desk):
     """A folder with an earlier repair, that nothing must write over."""
     folder = desk.folder / "repaired"
-    folder.mkdir()
-    for name in ("model.skops", "retrain.json"):
-        (folder / name).write_text(f"an earlier {name}", encoding="utf-8")
+    shelf = Shelf.open(folder, FILES, KIND)
+    shelf.store.begin(KIND, {})
+    shelf.publish({name: f"an earlier {name}".encode() for name in ("model.skops", "retrain.json")}, {})
+    shelf.leave()
     return folder
 
 
@@ -40,7 +43,8 @@ def fails(run, *mentions):
     assert "Traceback" not in run.stderr
     for mention in mentions:
         assert mention in run.stderr
-    assert sorted(path.name for path in run.out.iterdir()) == ["model.skops", "retrain.json"]
+    names = {path.name for path in run.out.iterdir() if "expga.db" not in path.name}
+    assert names == {"model.skops", "retrain.json"}
     assert (run.out / "model.skops").read_text(encoding="utf-8") == "an earlier model.skops"
     return True
 
@@ -97,7 +101,7 @@ class TestTables:
     def test_what_was_there_is_replaced_when_all_is_done(self, desk, binary, kept):
         assert desk.retrain(binary, repair="twins").code == 0
         assert (kept / "retrain.json").read_text(encoding="utf-8").startswith("{")
-        assert sorted(path.name for path in kept.iterdir()) == ["model.skops", "retrain.json"]
+        assert {path.name for path in kept.iterdir() if "expga.db" not in path.name} == {"model.skops", "retrain.json"}
 
 
 def test_texts(desk, reader, comments):

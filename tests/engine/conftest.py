@@ -7,12 +7,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
+
+from expga.findings import Findings
+from expga.ledger import Counters, Ledger
+from expga.store import Store
 
 COMMAND = Path(sys.executable).with_name("expga")
 
@@ -62,9 +66,9 @@ def until(unfair):
         sizes = [] if sizes is None else sizes
 
         def model(frame):
-            if len(sizes) == calls:
-                raise error
             sizes.append(len(frame))
+            if len(sizes) > calls:
+                raise error
             return unfair(frame)
 
         return model
@@ -103,17 +107,23 @@ class Process:
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
-    def parts(self) -> list[Path]:
-        return sorted((self.out / "journal").glob("part-*.parquet"))
-
-    def wait_for_parts(self, count: int, watch: Callable[[Path], object] = lambda _: None) -> None:
-        """Waits until so many parts are there, and has a look at the last one, again and again."""
+    def wait_for_calls(self, count: int) -> None:
+        """Waits until the model was asked so many more times."""
         assert self.running is not None
-        while len(parts := self.parts()) < count:
+        before = self._calls()
+        while self._calls() < before + count:
             assert self.running.poll() is None, self.running.communicate()
-            for part in parts[-1:]:
-                watch(part)
             time.sleep(0.01)
+
+    def _calls(self) -> int:
+        return len(self.log.read_text(encoding="utf-8").split()) if self.log.exists() else 0
+
+    def kept(self) -> tuple[Findings, Counters]:
+        """What a run that was killed has left."""
+        with closing(Store.open(self.out)) as store:
+            ledger = Ledger(store)
+            width = Findings.unpacked(next(store.parts())).genomes.shape[1]
+            return ledger.findings(width), ledger.before
 
     def stop(self, signal: int) -> tuple[int, str, str]:
         assert self.running is not None

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import signal
+import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from types import SimpleNamespace
 
 import pandas as pd
-import pyarrow.parquet as parquet
 import pytest
 from typer.testing import CliRunner
 
 import expga
 from expga.cli import app
 from expga.errors import ModelError
+from expga.store import Store
 
 FREE = ["age", "job", "hours"]
 IN_THE_SEARCH = 12
@@ -53,7 +53,7 @@ class TestCtrlC:
         assert len(cut.findings) < len(whole.findings)
         pd.testing.assert_frame_equal(cut.findings, whole.findings[: len(cut.findings)])
 
-    def test_counts_no_query_that_was_not_answered(self, until, people):
+    def test_counts_every_query_that_was_asked_answered_or_not(self, until, people):
         sizes = []
         with caught():
             audit = expga.audit(until(IN_THE_SEARCH, KeyboardInterrupt(), sizes), people, **options())
@@ -73,7 +73,7 @@ class TestCtrlC:
 
     def test_in_a_real_process_writes_the_files_and_says_so(self, process):
         process.start(*LONG)
-        process.wait_for_parts(1)
+        process.wait_for_calls(IN_THE_SEARCH)
         code, stdout, stderr = process.stop(signal.SIGINT)
         assert (code, stderr) == (0, "")
         assert "stopped: interrupted" in stdout
@@ -127,51 +127,62 @@ class TestAModelThatFails:
 class TestAKilledRun:
     @pytest.fixture
     def killed(self, process):
-        """A run that was killed in its search, after every part that was seen proved whole."""
+        """A run that was killed in its search."""
         process.start(*LONG)
-        process.wait_for_parts(3, watch=parquet.read_table)
+        process.wait_for_calls(IN_THE_SEARCH)
         process.stop(signal.SIGKILL)
         return process
 
     def test_goes_on_without_losing_or_repeating_a_finding(self, killed):
         assert not (killed.out / "summary.json").exists()
-        parts = pd.concat([pd.read_parquet(part) for part in killed.parts()], ignore_index=True)
-        state = json.loads((killed.out / "journal" / "state.json").read_text())
+        kept, state = killed.kept()
         asked_before = killed.rows_asked()
-        more = state["queries"]["search"] + state["queries"]["population"] + 4_000
+        assert sum(state.queries.values()) == asked_before - 150  # all that was asked, but for trying the model
+        more = sum(state.queries.values()) + 4_000
 
         done = killed.finish("--resume", "--max-queries", str(more))
         assert (done.returncode, done.stderr) == (0, "")
         audit = expga.Audit.load(killed.out)
         summary, found = audit.summary, audit.findings
 
-        old = found[: len(parts)]
-        assert len(parts) > 0
-        assert (old["anchor"].to_numpy() == parts["anchor"].to_numpy()).all()
-        ours, theirs = old[["score", "score__twin"]], parts[["score0", "score1"]]
-        assert (ours.min(axis=1).to_numpy() == theirs.min(axis=1).to_numpy()).all()
-        assert (ours.max(axis=1).to_numpy() == theirs.max(axis=1).to_numpy()).all()
-        assert len(found) == summary["found"] > len(parts)
+        old = found[: len(kept)]
+        assert len(kept) > 0
+        assert (old["anchor"].to_numpy() == kept.anchor).all()
+        ours = old[["score", "score__twin"]]
+        assert (ours.min(axis=1).to_numpy() == kept.scores.min(axis=1)).all()
+        assert (ours.max(axis=1).to_numpy() == kept.scores.max(axis=1)).all()
+        assert len(found) == summary["found"] > len(kept)
         assert not found.duplicated(FREE).any()
 
         assert more - 2 < summary["queries"]["total"] <= more
-        assert summary["queries"]["population"] == state["queries"]["population"] == 300
-        assert summary["tested"] > state["tested"]
-        assert summary["elapsed_s"] > state["elapsed"]
+        assert summary["queries"]["population"] == state.queries["population"] == 300
+        assert summary["tested"] > state.tested
+        assert summary["elapsed_s"] > state.elapsed
         assert killed.rows_asked() - asked_before == 150 + 4_000  # tried on the rows again, not measured again
 
     def test_may_be_killed_and_taken_up_again(self, killed):
-        first = len(killed.parts())
         killed.start(*LONG, "--resume")
-        killed.wait_for_parts(first + 2, watch=parquet.read_table)
+        killed.wait_for_calls(6)
         killed.stop(signal.SIGKILL)
-        parts = pd.concat([pd.read_parquet(part) for part in killed.parts()])
-        done = killed.finish(*LONG, "--resume", "--max-findings", str(len(parts) + 100))
+        kept, _ = killed.kept()
+        done = killed.finish(*LONG, "--resume", "--max-findings", str(len(kept) + 100))
         assert done.returncode == 0
         found = expga.Audit.load(killed.out).findings
-        assert len(found) == len(parts) + 100
-        assert (found["anchor"][: len(parts)].to_numpy() == parts["anchor"].to_numpy()).all()
+        assert len(found) == len(kept) + 100
+        assert (found["anchor"][: len(kept)].to_numpy() == kept.anchor).all()
         assert not found.duplicated(FREE).any()
+
+    def test_is_not_taken_up_twice_at_once(self, killed):
+        killed.start(*LONG, "--resume")
+        killed.wait_for_calls(1)
+        second = subprocess.run(
+            [*killed.words, *LONG, "--resume"], cwd=killed.folder, capture_output=True, text=True, check=False
+        )
+        assert (second.returncode, second.stdout) == (2, "")
+        assert (
+            second.stderr
+            == "expga: Another run is writing to out; wait until it has ended, or choose another folder.\n"
+        )
 
 
 class TestGoingOn:
@@ -182,6 +193,8 @@ class TestGoingOn:
         audit = expga.audit(unfair, people, out=folder, **options(**{"max_queries": 2_000, **more}))
         (folder / "summary.json").unlink()
         (folder / "findings.parquet").unlink()
+        with closing(Store.open(folder)) as store:
+            store.again()
         return audit
 
     def test_gives_a_finished_run_more_to_do(self, unfair, people, tmp_path):
@@ -213,26 +226,6 @@ class TestGoingOn:
         assert after.summary["queries"]["population"] == 300
         assert after.summary["population"] == before.summary["population"]
         assert after.summary["by_attribute"] == before.summary["by_attribute"]
-
-    def test_from_a_part_that_was_written_before_its_state_loses_and_repeats_nothing(self, unfair, people, tmp_path):
-        before = self.begun(unfair, people, tmp_path, max_generations=1)
-        assert len(before.findings) > 0
-        (tmp_path / "journal" / "state.json").unlink()
-        for most in (2_500, 3_000):
-            after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_queries=most))
-            pd.testing.assert_frame_equal(after.findings[: len(before.findings)], before.findings)
-            assert not after.findings.duplicated(FREE).any()
-            assert after.summary["found"] <= after.summary["tested"]
-
-    def test_from_a_population_that_was_measured_and_nothing_more_counts_its_queries(self, unfair, people, tmp_path):
-        before = self.begun(unfair, people, tmp_path, max_generations=1)
-        for path in (tmp_path / "journal").glob("part-*.parquet"):
-            path.unlink()
-        (tmp_path / "journal" / "state.json").unlink()
-        after = expga.audit(unfair, people, out=tmp_path, resume=True, **options(max_queries=2_000))
-        assert after.summary["population"] == before.summary["population"]
-        assert after.summary["queries"]["population"] == 300
-        assert after.summary["queries"]["total"] <= 2_000
 
     def test_does_other_things_than_the_run_before(self, unfair, people, tmp_path):
         self.begun(unfair, people, tmp_path)

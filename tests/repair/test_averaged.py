@@ -15,7 +15,7 @@ import expga
 from expga.errors import InputError
 from expga.models import wrap
 from expga.models.load import load_model
-from expga.models.save import save_model
+from expga.models.save import SavedModel
 from expga.repair import Averaged
 from expga.repair.reader import Reader
 from expga.subjects import table_subject
@@ -216,7 +216,9 @@ class Hirer:
 
 class TestFiles:
     def saved(self, average, folder):
-        name, trust = save_model(average, folder)
+        saved = SavedModel.of(average)
+        (folder / saved.name).write_bytes(saved.content)
+        name, trust = saved.name, saved.trust
         return name, load_model(str(folder / name), allow_pickle=True, trust=trust)
 
     @pytest.mark.parametrize("kind", [LogisticRegression, RidgeClassifier])
@@ -247,7 +249,7 @@ class TestFiles:
 
     def test_what_no_file_can_hold_is_one_sentence(self, tmp_path, frame):
         with pytest.raises(InputError, match=r"^The model cannot be saved to a file: .*lambda") as raised:
-            save_model(average_of(lambda rows: score(rows), frame), tmp_path)
+            SavedModel.of(average_of(lambda rows: score(rows), frame))
         assert "\n" not in str(raised.value)
         assert list(tmp_path.iterdir()) == []
 

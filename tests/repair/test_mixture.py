@@ -12,7 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from expga.errors import InputError
 from expga.models.load import load_model
-from expga.models.save import save_model
+from expga.models.save import SavedModel
 from expga.repair.mixture import Mixture, reduction
 from expga.repair.reader import Reader
 from expga.repair.recipe import Recipe, recipe_of
@@ -82,7 +82,9 @@ class TestReduction:
         assert mixture.classes_.tolist() == ["no", "yes"]
 
     def test_a_file_holds_it(self, tmp_path, drawn, mixture):
-        name, trust = save_model(mixture, tmp_path)
+        saved = SavedModel.of(mixture)
+        (tmp_path / saved.name).write_bytes(saved.content)
+        name, trust = saved.name, saved.trust
         again = load_model(str(tmp_path / name), trust=trust)
         np.testing.assert_array_equal(again.predict_proba(drawn[0]), mixture.predict_proba(drawn[0]))
 

@@ -210,6 +210,17 @@ class TestSentences:
         assert len(beware("twins", before, {"after": after}, 0.01)) == 2
 
 
+def files(folder):
+    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("expga.db"))
+
+
+class NoSkops:
+    """A model that only a pickle holds."""
+
+    def __getstate__(self):
+        return {"set": {1, 2}, "complex": 1j}
+
+
 class TestFiles:
     @pytest.fixture
     def result(self):
@@ -228,19 +239,34 @@ class TestFiles:
         assert told == json.loads(json.dumps(result.summary, default=int))
         model = load_model(str(place / kept["file"]), trust=kept["trust"])
         assert model.predict([[0.0], [1.0]]).tolist() == [0, 1]
-        assert sorted(path.name for path in place.iterdir()) == ["model.skops", "retrain.json"]
+        assert files(place) == ["model.skops", "retrain.json"]
 
-    def test_a_model_of_the_other_kind_is_gone_after_the_next_save(self, tmp_path, result):
-        (tmp_path / "model.joblib").write_bytes(b"old")
+    def test_a_model_of_ours_of_the_other_kind_is_gone_after_the_next_save(self, tmp_path, result):
+        Retrained(NoSkops(), result.summary).save(tmp_path)
+        assert files(tmp_path) == ["model.joblib", "retrain.json"]
+        result.save(tmp_path, overwrite=True)
+        assert files(tmp_path) == ["model.skops", "retrain.json"]
+
+    @pytest.mark.parametrize("name", ["model.joblib", "model.skops", "retrain.json"])
+    @pytest.mark.parametrize("overwrite", [False, True])
+    def test_a_file_that_is_not_ours_stays(self, tmp_path, result, name, overwrite):
+        (tmp_path / name).write_bytes(b"mine")
+        with pytest.raises(InputError, match=f"{name} is not as expga wrote it"):
+            result.save(tmp_path, overwrite=overwrite)
+        assert [path.name for path in tmp_path.iterdir()] == [name]
+        assert (tmp_path / name).read_bytes() == b"mine"
+
+    def test_another_repair_is_only_replaced_if_it_may_be(self, tmp_path, result):
         result.save(tmp_path)
-        assert sorted(path.name for path in tmp_path.iterdir()) == ["model.skops", "retrain.json"]
+        with pytest.raises(InputError, match="--overwrite"):
+            result.save(tmp_path)
 
     def test_what_was_there_stays_where_a_model_cannot_be_saved(self, tmp_path, result):
         result.save(tmp_path)
-        kept = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        kept = {name: (tmp_path / name).read_bytes() for name in files(tmp_path)}
         with pytest.raises(InputError, match="The model cannot be saved to a file"):
-            Retrained(lambda rows: rows, result.summary).save(tmp_path)
-        assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == kept
+            Retrained(lambda rows: rows, result.summary).save(tmp_path, overwrite=True)
+        assert {name: (tmp_path / name).read_bytes() for name in files(tmp_path)} == kept
 
     def test_a_folder_that_cannot_be_made_is_one_sentence(self, tmp_path, result):
         (tmp_path / "file").write_text("here")

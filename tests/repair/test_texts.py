@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 import expga
 from expga.errors import InputError
 from expga.models.load import load_model
-from expga.models.save import save_model
+from expga.models.save import SavedModel
 from expga.repair import Averaged
 from expga.repair.case import case_of
 from expga.repair.reader import Reader, one_version
@@ -169,7 +169,9 @@ class TestAverage:
         assert average.predict([]).tolist() == []
 
     def test_a_file_holds_it(self, average, tmp_path, comments):
-        name, trust = save_model(average, tmp_path)
+        saved = SavedModel.of(average)
+        (tmp_path / saved.name).write_bytes(saved.content)
+        name, trust = saved.name, saved.trust
         again = load_model(str(tmp_path / name), allow_pickle=True, trust=trust)
         np.testing.assert_array_equal(again.predict_proba(comments[0]), average.predict_proba(comments[0]))
         assert again.predict(pd.Series(comments[0][:2])).tolist() == average.predict(comments[0][:2]).tolist()

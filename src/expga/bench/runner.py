@@ -74,7 +74,7 @@ def _prepare(cells: list[Cell], out: Path, resume: bool) -> None:
     path = out / "plan.json"
     ours = json.loads(json.dumps({"facts": facts(), "cells": [cell.as_dict() for cell in cells]}))
     if not path.exists():
-        if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        if out.exists() and (not out.is_dir() or any(path.name != "models" for path in out.iterdir())):
             raise InputError(f"{out} holds something else than a bench; choose another folder, or an empty one.")
         try:
             (out / "runs").mkdir(parents=True)

@@ -16,7 +16,6 @@ from expga.contracts import TIE
 from expga.models.save import NAMES, SavedModel
 from expga.repair.case import Case
 from expga.store import Shelf
-from expga.store.shelf import Writer
 
 KIND = "repair"
 FILES = (*NAMES, "retrain.json")
@@ -64,14 +63,10 @@ class Retrained:
             shelf.leave()
         return Path(folder)
 
-    def files(self, saved: SavedModel) -> dict[str, Writer]:
-        """What writes each file of a repair, the one that readers look for last."""
+    def files(self, saved: SavedModel) -> dict[str, bytes]:
+        """The content of each file of a repair, the one that readers look for last."""
         told = {**self.summary, "model": {"file": saved.name, "trust": saved.trust}}
-        text = json.dumps(told, indent=2, default=_plain) + "\n"
-        return {
-            saved.name: lambda place: place.write_bytes(saved.content) and None,
-            "retrain.json": lambda place: place.write_text(text, encoding="utf-8") and None,
-        }
+        return {saved.name: saved.content, "retrain.json": (json.dumps(told, indent=2, default=_plain) + "\n").encode()}
 
 
 def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
+import io
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,18 +15,14 @@ from expga import words
 from expga.contracts import IndexArray
 from expga.engine import Outcome
 from expga.errors import InputError
-from expga.files import parquet
 from expga.population import FlipRate
 from expga.results.columns import TWIN, result_name
-from expga.results.record import checked_summary
+from expga.results.record import checked_summary, signed
 from expga.results.voices import in_all_voices
 from expga.store import Shelf
-from expga.store.shelf import Writer
 
 KIND = "audit"
 FILES = ("findings.parquet", "summary.json")
-KEY = b"expga"
-"""Under which a file of findings holds the summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,30 +58,27 @@ class Audit:
 
     @classmethod
     def load(cls, folder: str | Path) -> Audit:
-        """An audit from the folder that it was saved to.
-
-        The summary is taken from `findings.parquet`, which holds a copy: both appear in one move.
-        """
-        import pyarrow.parquet as pq
-
-        place = Path(folder) / "findings.parquet"
-        if not place.is_file():
-            raise InputError(f"There is no finished audit in {folder}: {place.name} is missing.")
+        """An audit from the folder that it was saved to, both files as they were written."""
+        place = Path(folder)
+        for name in reversed(FILES):
+            if not (place / name).is_file():
+                raise InputError(f"There is no finished audit in {place}: {name} is missing.")
         try:
-            table = pq.read_table(place, page_checksum_verification=True)
-            told = (table.schema.metadata or {}).get(KEY)
-            if told is None:
-                raise InputError(f"{place} does not come from this version of expga; audit again with it.")
-            summary = checked_summary(told)
-            findings = table.to_pandas()
+            summary = checked_summary((place / "summary.json").read_bytes())
+            content = (place / "findings.parquet").read_bytes()
+            if hashlib.sha256(content).hexdigest() != summary["files"]["findings.parquet"]:
+                raise InputError(
+                    f"{place / 'findings.parquet'} is not the file that summary.json was written with; audit again."
+                )
+            findings = pd.read_parquet(io.BytesIO(content))
             for column in summary["settings"]["nan_columns"]:  # Parquet has one kind of missing text, models know two
                 findings[column] = findings[column].astype(object).where(findings[column].notna(), np.nan)
-        except InputError:
-            raise
+        except InputError as error:
+            raise InputError(f"The audit in {place} cannot be used: {error}") from error
         except Exception as error:  # a damaged file fails in many ways
-            raise InputError(f"The audit in {folder} cannot be read: {type(error).__name__}: {error}.") from error
-        _check_copy(place, told)
-        return cls(summary, findings)
+            reason = " ".join(str(error).split())
+            raise InputError(f"The audit in {place} cannot be read: {type(error).__name__}: {reason}.") from error
+        return cls({name: value for name, value in summary.items() if name not in ("files", "checksum")}, findings)
 
     def twins(self) -> tuple[Any, Any]:
         """The two sides of every pair, each as the model takes it: a frame of features, or texts."""
@@ -123,15 +117,17 @@ class Audit:
         return [tell(**examples[row]) for row in list(first.values())[:count]]
 
 
-def files_of(audit: Audit) -> dict[str, Writer]:
-    """What writes each file of an audit, the one that readers look for last."""
-    told = json.dumps(audit.summary, indent=2, default=_plain) + "\n"
-    table = _arrow(audit.findings)
-    table = table.replace_schema_metadata({**(table.schema.metadata or {}), KEY: told.encode()})
-    return {
-        "findings.parquet": lambda place: parquet(table, place),
-        "summary.json": lambda place: place.write_text(told, encoding="utf-8") and None,
-    }
+def files_of(audit: Audit) -> dict[str, bytes]:
+    """The content of each file of an audit, the one that readers look for last."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = pa.BufferOutputStream()
+    pq.write_table(_arrow(audit.findings), file, compression="zstd")
+    findings = file.getvalue().to_pybytes()
+    digest = hashlib.sha256(findings).hexdigest()
+    summary = {**audit.summary, "files": {"findings.parquet": digest}}
+    return {"findings.parquet": findings, "summary.json": signed(summary)}
 
 
 def _arrow(findings: pd.DataFrame) -> Any:
@@ -145,22 +141,6 @@ def _arrow(findings: pd.DataFrame) -> Any:
             f"The findings cannot be written: one of the columns {mixed} mixes types that no file format "
             "holds together; turn it into text."
         ) from error
-
-
-def _check_copy(place: Path, told: bytes) -> None:
-    """Raises where `summary.json` says something else than the findings' own copy of it."""
-    copy = place.with_name("summary.json")
-    if copy.is_file() and copy.read_bytes() != told:
-        raise InputError(
-            f"{copy} is not what was written together with {place.name}; put the file back, or audit again."
-        )
-
-
-def _plain(value: Any) -> Any:
-    """A numpy or pandas value as JSON has it."""
-    if isinstance(value, np.generic):
-        return value.item()
-    return str(value)
 
 
 def summarise(outcome: Outcome, figures: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any, TypedDict
 
 import msgspec
+import numpy as np
 
 from expga.errors import InputError
 
@@ -64,20 +67,40 @@ class Summary(TypedDict):
     notes: list[str]
     examples: list[dict[str, Any]]
     settings: Settings
+    files: dict[str, str]
 
 
 _SETTINGS = {"table": TableSettings, "text": TextSettings}
 
 
+def signed(summary: dict[str, Any]) -> bytes:
+    """A summary as a file has it: JSON with a checksum of all the rest as its last entry."""
+    told = {name: value for name, value in summary.items() if name != "checksum"}
+    plain = json.loads(json.dumps(told, default=plain_value))
+    return _written({**plain, "checksum": hashlib.sha256(_written(plain)).hexdigest()})
+
+
 def checked_summary(told: bytes) -> dict[str, Any]:
-    """A summary from what was written, or a sentence on what it lacks."""
-    summary: dict[str, Any] = msgspec.json.decode(told)
+    """A summary from what was written, or a sentence on what is wrong with it."""
     try:
-        msgspec.convert(summary, Summary)
+        msgspec.json.decode(told, type=Summary)
+        summary: dict[str, Any] = json.loads(told)
         kind = _SETTINGS.get(summary["settings"]["kind"])
         if kind is None:
-            raise InputError(f"The summary is of a kind that is not known here: {summary['settings']['kind']!r}.")
+            raise InputError(f"summary.json is of a kind that is not known here, {summary['settings']['kind']!r}.")
         msgspec.convert(summary["settings"], kind)
-    except msgspec.ValidationError as error:
-        raise InputError(f"The summary is not one of this version of expga: {error}.") from error
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"summary.json is not one that this version of expga writes ({reason}).") from error
+    if signed(summary) != told:
+        raise InputError("summary.json was changed since it was written; put it back, or audit again.")
     return summary
+
+
+def _written(summary: dict[str, Any]) -> bytes:
+    return (json.dumps(summary, indent=2) + "\n").encode()
+
+
+def plain_value(value: Any) -> Any:
+    """A numpy or pandas value as JSON has it."""
+    return value.item() if isinstance(value, np.generic) else str(value)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from expga.errors import InputError, StoreError
 from expga.files import digest_of, forget_temporary, occupied, settle, temporary
 from expga.store.store import Store
-
-Writer = Callable[[Path], None]
-"""Writes a file to the place that it is given."""
 
 
 class Shelf:
@@ -19,16 +17,18 @@ class Shelf:
     A file there is ours if the store knows its name and its digest: only such a file is ever replaced.
     """
 
-    def __init__(self, folder: Path, store: Store, made: Sequence[Path] = ()) -> None:
+    def __init__(self, folder: Path, store: Store, kind: str, made: Sequence[Path] = ()) -> None:
         """A shelf; see `open`.
 
         Args:
             folder: where it is.
             store: the database in it.
+            kind: what is worked on, in a word.
             made: the folders that were made for it, innermost first.
         """
         self.folder = folder
         self.store = store
+        self._kind = kind
         self._made = made
 
     @classmethod
@@ -60,10 +60,10 @@ class Shelf:
         made = _make(folder)
         shelf = None
         try:
-            shelf = cls(folder, Store.open(folder, make=not resume), made)
+            shelf = cls(folder, Store.open(folder, make=not resume), kind, made)
             forget_temporary(folder)
             shelf._check_files(names, inputs)
-            shelf._check_run(kind, resume, overwrite)
+            shelf._check_run(resume, overwrite)
         except BaseException as error:
             if shelf is not None:
                 shelf.leave()
@@ -89,8 +89,8 @@ class Shelf:
                     "move it away, or choose another folder."
                 )
 
-    def _check_run(self, kind: str, resume: bool, overwrite: bool) -> None:
-        store, folder = self.store, self.folder
+    def _check_run(self, resume: bool, overwrite: bool) -> None:
+        store, folder, kind = self.store, self.folder, self._kind
         if resume and store.empty:
             raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
         if store.empty:
@@ -105,21 +105,23 @@ class Shelf:
             "or choose another folder."
         )
 
-    def publish(self, files: Mapping[str, Writer], records: Mapping[str, bytes]) -> None:
+    def publish(self, files: Mapping[str, bytes], records: Mapping[str, bytes]) -> None:
         """Ends the run: writes all files beside their places, moves them there, and forgets what was there before.
 
         The last file is the one that readers look for: while the others change it is not there.
 
         Args:
-            files: by name, what writes it.
+            files: their content, by name.
             records: for the store, in the transaction that ends the run.
         """
+        if self.store.empty or self.store.done:
+            self.store.begin(self._kind, {})
         places: dict[str, Path] = {}
         try:
-            for name, write in files.items():
+            for name, content in files.items():
                 places[name] = temporary(self.folder)
-                write(places[name])
-            digests = {name: str(digest_of(place)) for name, place in places.items()}
+                places[name].write_bytes(content)
+            digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
             self.store.will_write(digests)
             *others, last = places
             for name in (last, *self.store.files()):
@@ -156,6 +158,9 @@ class Shelf:
 def _make(folder: Path) -> list[Path]:
     """Makes a folder, and says which ones were not there."""
     new = [place for place in (folder, *folder.parents) if not occupied(place)]
+    there = next(place for place in (folder, *folder.parents) if occupied(place))
+    if not there.is_dir():
+        raise InputError(f"The folder {folder} cannot be made: {there} is a file.")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

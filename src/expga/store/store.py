@@ -82,9 +82,10 @@ class Store:
             try:
                 _lock(connection)
                 if _is_empty(connection):
-                    _make_tables(connection)
-                else:
-                    _check(connection, path, mark)
+                    _make_tables(connection)  # before there is a log: the mark must stand in the file itself
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                _check(connection, path, mark)
                 store = cls(connection, folder, mark)
                 if missing := mark.take(store._sequence):
                     store.notes.append(LOST.format(missing=missing))
@@ -309,13 +310,11 @@ def _is_ours_to_open(path: Path) -> bool:
 
 
 def _lock(connection: sqlite3.Connection) -> None:
-    """Takes the store for this process, and sets how it is written."""
+    """Takes the store for this process."""
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("BEGIN IMMEDIATE")
+    connection.execute("BEGIN EXCLUSIVE")
     connection.execute("COMMIT")
 
 

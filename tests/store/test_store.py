@@ -1,0 +1,204 @@
+"""The store: whole transactions or none, one writer, and every flipped bit is noticed."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+from expga.errors import InputError
+from expga.store import NAME, Store, pack, unpack
+
+
+@pytest.fixture
+def filled(tmp_path):
+    """The folder of a closed store with a record and five parts."""
+    with closing(Store.open(tmp_path)) as store:
+        store.begin("audit", {"plan": b"{}"})
+        for number in range(5):
+            store.put({"state": bytes([number]) * 40}, (number, os.urandom(3_000)))
+    return tmp_path
+
+
+def read(folder):
+    with closing(Store.open(folder)) as store:
+        return store.get("state"), list(store.parts()), store.notes
+
+
+class TestWriting:
+    def test_what_was_put_comes_back_in_its_order(self, tmp_path):
+        with closing(Store.open(tmp_path)) as store:
+            store.begin("audit", {"plan": b"1"})
+            store.put({"state": b"one"}, (2, b"second"))
+            store.put({"state": b"two"}, (1, b"first"))
+        with closing(Store.open(tmp_path)) as store:
+            assert (store.kind, store.done, store.get("plan"), store.get("state")) == ("audit", False, b"1", b"two")
+            assert list(store.parts()) == [b"first", b"second"]
+            assert store.get("nothing") is None
+
+    def test_a_transaction_that_fails_leaves_nothing(self, tmp_path):
+        with closing(Store.open(tmp_path)) as store:
+            store.begin("audit", {})
+            store.put({"state": b"one"}, (1, b"first"))
+            with pytest.raises(InputError, match="UNIQUE"):
+                store.put({"state": b"two"}, (1, b"again"))
+            assert (store.get("state"), list(store.parts())) == (b"one", [b"first"])
+
+    def test_a_finished_run_stays_until_the_next_is_finished(self, tmp_path):
+        with closing(Store.open(tmp_path)) as store:
+            store.begin("audit", {"plan": b"old"})
+            store.finish({})
+            store.begin("audit", {"plan": b"new"})
+            store.abandon()
+            assert (store.get("plan"), store.done) == (b"old", True)
+            store.begin("audit", {"plan": b"newer"})
+            store.finish({})
+            store.abandon()
+            assert (store.get("plan"), store.done) == (b"newer", True)
+
+    def test_without_a_folder_it_lives_in_memory(self):
+        store = Store.in_memory()
+        store.begin("audit", {"plan": b"1"})
+        store.put({}, (1, b"a"))
+        assert (store.get("plan"), list(store.parts())) == (b"1", [b"a"])
+
+    def test_a_store_of_nothing_is_taken_away(self, tmp_path):
+        Store.open(tmp_path).leave()
+        assert list(tmp_path.iterdir()) == []
+
+
+class TestOneWriter:
+    def test_a_second_one_in_this_process_is_refused(self, tmp_path):
+        with closing(Store.open(tmp_path)), pytest.raises(InputError, match="Another run is writing"):
+            Store.open(tmp_path)
+        Store.open(tmp_path).close()
+
+    def test_a_second_one_elsewhere_is_refused(self, tmp_path):
+        code = "import sys; from pathlib import Path; from expga.store import Store; Store.open(Path(sys.argv[1]))"
+        with closing(Store.open(tmp_path)) as store:
+            store.begin("audit", {})
+            done = subprocess.run([sys.executable, "-c", code, tmp_path], capture_output=True, text=True, check=False)
+        assert "Another run is writing" in done.stderr
+
+
+class TestWhatIsNotOurs:
+    @pytest.mark.parametrize("content", [b"my own notes", b"SQLite format 3\0" + bytes(200)])
+    def test_a_file_of_that_name_stays(self, tmp_path, content):
+        (tmp_path / NAME).write_bytes(content)
+        with pytest.raises(InputError, match="no store of expga"):
+            Store.open(tmp_path)
+        assert (tmp_path / NAME).read_bytes() == content
+
+    def test_somebody_elses_database_stays(self, tmp_path):
+        with closing(sqlite3.connect(tmp_path / NAME)) as other:
+            other.execute("CREATE TABLE mine (a)")
+        with pytest.raises(InputError, match="no store of expga"):
+            Store.open(tmp_path)
+
+    def test_a_link_is_not_followed(self, tmp_path, filled):
+        place = tmp_path / "other"
+        place.mkdir()
+        (place / NAME).symlink_to(filled / NAME)
+        with pytest.raises(InputError, match="no store of expga"):
+            Store.open(place)
+
+    def test_another_version_is_named(self, filled):
+        with closing(sqlite3.connect(filled / NAME)) as other:
+            other.execute("PRAGMA user_version = 7")
+        (filled / f"{NAME}-mark").unlink()
+        with pytest.raises(InputError, match=r"another version of expga .*format 7"):
+            Store.open(filled)
+
+    def test_a_table_more_is_noticed(self, filled):
+        with closing(sqlite3.connect(filled / NAME)) as other:
+            other.execute("CREATE TRIGGER t AFTER INSERT ON part BEGIN DELETE FROM part; END")
+        (filled / f"{NAME}-mark").unlink()
+        with pytest.raises(InputError, match="tables are not ours"):
+            Store.open(filled)
+
+
+class TestFlippedBits:
+    """Each is noticed: by a sentence, or a note that something is missing."""
+
+    def flip(self, path, bit):
+        content = bytearray(path.read_bytes())
+        content[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(content)
+
+    def noticed(self, folder, before):
+        try:
+            after = read(folder)
+        except InputError as error:
+            return "expga.db" in str(error)
+        return bool(after[2]) or after == before
+
+    @pytest.mark.parametrize("name", [NAME, f"{NAME}-mark"])
+    def test_in_a_store_that_was_closed_every_one_is_refused(self, filled, name):
+        path = filled / name
+        whole = path.read_bytes()
+        for bit in np.random.default_rng(0).integers(0, 8 * len(whole), 40).tolist():
+            self.flip(path, bit)
+            with pytest.raises(InputError, match=r"expga\.db"):
+                Store.open(filled)
+            path.write_bytes(whole)
+
+    def test_in_what_a_killed_run_left_nothing_wrong_comes_back(self, tmp_path):
+        code = (
+            "import sys, os; from pathlib import Path; from expga.store import Store\n"
+            "store = Store.open(Path(sys.argv[1])); store.begin('audit', {'plan': b'1'})\n"
+            "for n in range(6): store.put({'state': bytes([n])}, (n, bytes([n]) * 2000))\n"
+            "os._exit(0)"
+        )
+        subprocess.run([sys.executable, "-c", code, tmp_path], check=True)
+        whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        assert len(whole[f"{NAME}-wal"]) > 10_000
+
+        def restored():
+            for path in tmp_path.iterdir():
+                path.unlink()
+            for name, content in whole.items():
+                (tmp_path / name).write_bytes(content)
+
+        before = read(tmp_path)
+        assert before == (bytes([5]), [bytes([n]) * 2000 for n in range(6)], [])
+        rng = np.random.default_rng(1)
+        for name, content in whole.items():
+            for bit in rng.integers(0, 8 * len(content), 30).tolist():
+                restored()
+                self.flip(tmp_path / name, bit)
+                assert self.noticed(tmp_path, before), (name, bit)
+
+    def test_a_lost_log_is_told(self, tmp_path):
+        code = (
+            "import sys, os; from pathlib import Path; from expga.store import Store\n"
+            "store = Store.open(Path(sys.argv[1])); store.begin('audit', {}); store.close()\n"
+            "store = Store.open(Path(sys.argv[1])); store.put({'state': b'1'}); os._exit(0)"
+        )
+        subprocess.run([sys.executable, "-c", code, tmp_path], check=True)
+        (tmp_path / f"{NAME}-wal").unlink()
+        with closing(Store.open(tmp_path)) as store:
+            assert "The last 1 transactions of the store are missing" in store.notes[0]
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        np.array([], dtype=np.intp),
+        np.array([[0, 255], [3, 4]]),
+        np.array([-1, 70_000]),
+        np.array([2**62, -(2**62)]),
+        np.array([0.1, np.inf, -0.0]),
+        np.array([True, False]),
+        np.zeros((0, 3), dtype=np.int32),
+    ],
+)
+def test_arrays_come_back_as_they_were(array):
+    back = unpack(pack({"it": array, "other": np.arange(3)}))
+    assert back["it"].shape == array.shape
+    assert (back["it"] == array).all()
+    assert back["other"].tolist() == [0, 1, 2]
