@@ -162,6 +162,7 @@ def audit(
         "rows": subject.rows,
         "numbered": subject.numbered,
     }
+    outcome.notes.extend(subject.notes)
     summary = summarise(outcome, subject.figures(outcome.findings), settings)
     result = Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
     if out is not None:
