@@ -168,6 +168,7 @@ def audit(
             "rows": subject.rows,
             "numbered": subject.numbered,
         }
+        outcome.notes.extend(note for note in subject.notes if note not in outcome.notes)
         summary = summarise(outcome, subject.figures(outcome.findings), settings)
         result = Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
         if shelf is not None:
@@ -202,10 +203,16 @@ def _take_up(shelf: Shelf, resume: bool, settings: dict[str, Any], subject: Subj
     ours = json.loads(json.dumps({**settings, "data": subject.fingerprint}, default=str))
     if resume:
         _check_same(shelf, ours)
+        if not subject.first_answers.same_as(json.loads(shelf.store.get("model") or b"{}")):
+            raise InputError(
+                f"The run in {shelf.folder} was started with a model that answers otherwise on the same rows; resume it "
+                "with the same model, or start anew."
+            )
         if shelf.store.done:
             shelf.store.again()
     else:
-        shelf.store.begin(KIND, {"plan": json.dumps(ours).encode()})
+        first = json.dumps(subject.first_answers.as_dict())
+        shelf.store.begin(KIND, {"plan": json.dumps(ours).encode(), "model": first.encode()})
 
 
 def _check_same(shelf: Shelf, ours: dict[str, Any]) -> None:

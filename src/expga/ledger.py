@@ -45,7 +45,7 @@ class Ledger:
         """How far the run had come when it was taken up."""
         self._waiting: list[Findings] = []
         self._parts = self.before.parts
-        self._last, self._cost = time.perf_counter(), 0.0
+        self._began, self._writing_s = time.perf_counter(), 0.0
 
     def _read(self) -> Counters:
         told = self.store.get(STATE)
@@ -67,14 +67,14 @@ class Ledger:
         self._write(now, {POPULATION: population.packed()})
 
     def add(self, findings: Findings, now: Counters) -> None:
-        """Takes in what a batch found, and writes it unless the last writing was a moment ago."""
+        """Takes in what a batch found, and writes it unless writing has taken its share of the time."""
         if len(findings):
             self._waiting.append(findings)
         self.spend(now)
 
     def spend(self, now: Counters) -> None:
-        """Keeps how far the run is, unless the last writing was a moment ago."""
-        if time.perf_counter() - self._last >= self._cost / WRITING_SHARE:
+        """Keeps how far the run is, unless writing has taken its share of the time."""
+        if self._writing_s <= WRITING_SHARE * (time.perf_counter() - self._began):
             self.flush(now)
 
     def flush(self, now: Counters) -> None:
@@ -90,8 +90,7 @@ class Ledger:
         now.parts = self._parts + (part is not None)
         self.store.put({**records, STATE: msgspec.json.encode(now)}, part)
         self._parts, self._waiting = now.parts, []
-        self._last = time.perf_counter()
-        self._cost = self._last - began
+        self._writing_s += time.perf_counter() - began
 
     def findings(self, width: int) -> Findings:
         """All that was found, in its order, checked against the counters."""

@@ -98,7 +98,8 @@ class TestFiles:
         assert loaded.summary == audit.summary
         assert loaded.population == audit.population
         assert loaded.sentences() == audit.sentences()
-        assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8")) == audit.summary
+        written = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+        assert {name: written[name] for name in audit.summary} == audit.summary
 
     def test_the_model_holds_to_pairs_from_a_file(self, audit, mixed, tmp_path):
         loaded = expga.Audit.load(audit.save(tmp_path))

@@ -38,7 +38,7 @@ def test_an_additive_model_gives_each_gene_its_own_part(people, setting):
     assert 10 < second.sum() < 50
     mine = np.where(second[:, np.newaxis], [0, 1, 1, 1, 1, 0], [1, 0, 0, 0, 1, 1])
     expected = np.abs(parts[:60] - parts.iloc[picks].mean()) * mine
-    np.testing.assert_allclose(importance(case, rows), expected, atol=1e-12)
+    np.testing.assert_allclose(importance(case, rows), expected, atol=1e-9)  # scores are rounded
 
 
 def test_one_seed_gives_one_answer(people, setting):

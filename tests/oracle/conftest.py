@@ -38,7 +38,7 @@ class Case:
     def oracle(self):
         return Oracle(self.ask, self.domain, self.criterion, self.positive)
 
-    def population(self, rows=None, enough=lambda: False):
+    def population(self, rows=None, enough=lambda: False, pace=lambda: 8_192):
         order = np.arange(len(self.frame)) if rows is None else np.asarray(rows)
         return measure(
             self.ask,
@@ -49,6 +49,7 @@ class Case:
             self.criterion,
             self.positive,
             enough,
+            pace,
         )
 
 

@@ -86,11 +86,10 @@ class TestAgainstBruteForce:
         expected = brute_force(people, by_race_and_sex, choices(race=RACES))
         assert numbers(case(people, probability).population().overall) == expected
 
-    def test_small_calls_make_no_difference(self, case, people, monkeypatch):
+    def test_small_calls_make_no_difference(self, case, people):
         expected = case(people, by_race_and_sex, ("race", "sex")).population()
-        monkeypatch.setattr("expga.population.QUERIES_A_CALL", 50)
         setting = case(people, by_race_and_sex, ("race", "sex"))
-        population = setting.population()
+        population = setting.population(pace=lambda: 50)
         assert max(setting.calls) <= 50
         assert population.as_dict() == expected.as_dict()
         np.testing.assert_array_equal(population.pair, expected.pair)
@@ -123,10 +122,9 @@ class TestSamples:
         assert population.asked.tolist() == rows
         assert numbers(population.overall) == brute_force(people.iloc[rows], by_race_and_sex, choices(race=RACES))
 
-    def test_it_stops_when_it_is_enough(self, case, people, monkeypatch):
-        monkeypatch.setattr("expga.population.QUERIES_A_CALL", 40)
+    def test_it_stops_when_it_is_enough(self, case, people):
         setting = case(people, by_race_and_sex)
-        population = setting.population(enough=lambda: len(setting.calls) >= 2)
+        population = setting.population(enough=lambda: len(setting.calls) >= 2, pace=lambda: 40)
         asked = len(population.asked)
         assert len(setting.calls) == 2
         assert sum(setting.calls) == 4 * asked < 4 * 60

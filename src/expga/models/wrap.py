@@ -2,158 +2,214 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from expga.contracts import TIE, Answers, Model
+from expga.contracts import Model
 from expga.errors import InputError, ModelError
-from expga.models.answers import Labels, checked, from_class_scores, from_positive_scores
-
-Predict = Callable[[Any], Any]
+from expga.models.answers import Labels, Values, checked
+from expga.models.calls import Reach, in_this_process
+from expga.models.notes import notes_on_answers, notes_on_labels
+from expga.models.trial import MOST, Allowance, FirstAnswers, Trial, Unlimited
+from expga.models.wrapped import LabelModel, NumberModel, ProvisionalModel, ScoreModel, Source, agree, no_meaning
 
 MOSTLY = 0.9
 """The share of rows on which the highest decision value must be the label's for the values to be its scores."""
 
-
-class _NotOfClassesError(ModelError):
-    """Scores of something else than the classes, such as of each pair of them."""
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreModel:
-    """A model known by its scores, with the rule that turns them into a label."""
-
-    predict: Predict
-    classes: Sequence[Any]
-    what: str
-    """How to call the source of the scores in an error."""
-    whole: float = 1.0
-    """What the scores of two classes add up to: 1 for probabilities, 0 for decision values."""
-    boundary: float | None = None
-    """For one score a row: where the second class begins."""
-    threshold: tuple[int, float] | None = None
-    """The user's own: a class number, and the score from which that class is the label."""
-
-    def ask(self, inputs: Any) -> Answers:
-        scores = checked(self.predict(inputs), len(inputs), self.what)
-        if scores.dtype.kind not in "fiub":
-            raise ModelError(f"{self.what} returned {scores.dtype} where numbers were expected.")
-        scores = scores.astype(np.float64)
-        if scores.ndim == 2 and scores.shape[1] != len(self.classes):
-            raise ModelError(f"{self.what} returned {scores.shape[1]} scores a row for {len(self.classes)} classes.")
-        if self.threshold is not None:
-            positive, boundary = self.threshold
-            mine = scores[:, positive] if scores.ndim == 2 else self._side(scores, positive)
-            return from_positive_scores(mine, boundary, positive, whole=self.whole, inclusive=True)
-        if scores.ndim == 1:
-            boundary = 0.5 if self.boundary is None else self.boundary
-            return from_positive_scores(scores, boundary, 1, whole=self.whole)
-        return from_class_scores(scores)
-
-    def _side(self, scores: np.ndarray, positive: int) -> np.ndarray:
-        return scores if positive == 1 else self.whole - scores
+Scores = Literal["predict_proba", "decision_function"]
+SOURCES: tuple[Scores, ...] = ("predict_proba", "decision_function")
 
 
 @dataclass(frozen=True, slots=True)
-class LabelModel:
-    """A model that gives labels, and perhaps scores that do not decide them."""
+class Learnt:
+    """What a trial showed of a model."""
 
-    predict: Predict
-    labels: Labels
-    what: str
-    scored: ScoreModel | None = None
+    model: Model
+    positive: int | None
+    """The number of the class that scores are given for; None: more than two classes."""
+    first: FirstAnswers
+    """Its first answers, which tell it from another."""
+    shown: int
+    """How many rows it was tried on."""
+    _noticed: list[str] = field(default_factory=list)
 
     @property
-    def classes(self) -> Sequence[Any]:
-        return self.labels.classes
-
-    def ask(self, inputs: Any) -> Answers:
-        labels = checked(self.predict(inputs), len(inputs), self.what)
-        if labels.ndim == 2:
-            raise ModelError(f"{self.what} returned {labels.shape[1]} columns where one label a row was expected.")
-        alone = self.labels.answers(labels)
-        if self.scored is None:
-            return alone
-        scores = self.scored.ask(inputs).scores
-        unknown = len(self.classes) - scores.shape[1]  # labels that were said for the first time, and have no score
-        return Answers(alone.labels, np.pad(scores, ((0, 0), (0, max(0, unknown)))), alone.margins)
+    def notes(self) -> list[str]:
+        """What users should know about it, by now: labels may show up at any time."""
+        return [*self._noticed, *notes_on_labels(self.model.classes)]
 
 
 def wrap(
+    model: Any, sample: Any, *, positive: Any = None, threshold: float | None = None, classes: Sequence[Any] = ()
+) -> tuple[Model, int | None]:
+    """The model behind one contract, and the number of its positive class; see `learn`."""
+    learnt = learn(model, sample, positive=positive, threshold=threshold, classes=classes)
+    return learnt.model, learnt.positive
+
+
+def learn(
     model: Any,
     sample: Any,
     *,
     positive: Any = None,
     threshold: float | None = None,
     classes: Sequence[Any] = (),
-) -> tuple[Model, int | None]:
-    """The model behind one contract, and the number of its positive class (None: more than two classes).
+    reach: Reach = in_this_process,
+    allowance: Allowance | None = None,
+    most: int = MOST,
+) -> Learnt:
+    """The model behind one contract, by what it answers about few rows, and then about more.
 
     Args:
         model: an estimator with `predict`, or a callable.
-        sample: some inputs as the model will get them: what it answers shows what kind of model it is.
+        sample: some inputs as the model will get them, those first that it should be shown first.
         positive: the label that scores are given for; by default the second of two.
         threshold: the score of the positive class from which a row gets that label.
         classes: labels that a callable is known to give, though it may not show them on the sample.
+        reach: how the model's functions are called.
+        allowance: what the trial may cost; by default all of the sample is shown.
+        most: rows of the sample that are shown, at most.
     """
-    wrapped: Model
-    if callable(getattr(model, "predict", None)):
-        wrapped = (
-            _estimator(model, sample)
-            if hasattr(model, "classes_")
-            else _function(model.predict, sample, positive, threshold, classes)
-        )
-    elif callable(model):
-        wrapped = _function(model, sample, positive, threshold, classes)
-    else:
-        raise InputError(f"The model is a {type(model).__name__}, which has no predict method and cannot be called.")
-    number = _positive(wrapped.classes, positive)
+    trial = Trial(sample, allowance or Unlimited(), most)
+    user = _User(model, reach, positive, threshold, classes)
+    trial.grow(user.functions)
+    found = user.judged(trial)
+    while trial.grow(user.functions):
+        found = user.judged(trial)
+    number = _positive(found.classes, positive)
     if threshold is not None:
-        return _with_threshold(wrapped, number, threshold), number
-    return wrapped, number
+        found = _with_threshold(found, number, threshold)
+    return Learnt(found, number, trial.first(found), trial.shown, notes_on_answers(trial, found))
 
 
-def _estimator(model: Any, sample: Any) -> Model:
-    """The cheapest source of scores that never contradicts `predict`; failing that, both are asked."""
-    classes = _classes(model)
-    family = _family(model)
-    last = LabelModel(model.predict, Labels(classes), "The model's predict")
-    scored: ScoreModel | None = None
-    sources: list[Literal["predict_proba", "decision_function"]] = ["predict_proba", "decision_function"]
-    for source in sources:
-        if not callable(getattr(model, source, None)) or (source == "predict_proba" and "BaseSVC" in family):
-            continue
-        candidate = ScoreModel(
-            getattr(model, source),
+@dataclass(frozen=True, slots=True)
+class _User:
+    """The user's model, and what the user says of it."""
+
+    model: Any
+    reach: Reach
+    positive: Any
+    threshold: float | None
+    known: Sequence[Any]
+
+    @property
+    def functions(self) -> int:
+        """How many of its functions are asked about each row of a trial."""
+        return 2 if self._has_classes and any(callable(getattr(self.model, name, None)) for name in SOURCES) else 1
+
+    @property
+    def _has_classes(self) -> bool:
+        return callable(getattr(self.model, "predict", None)) and hasattr(self.model, "classes_")
+
+    def judged(self, trial: Trial) -> Model:
+        """The model by what it has said so far."""
+        if self._has_classes:
+            return self._estimator(trial)
+        if callable(getattr(self.model, "predict", None)):
+            return self._function(trial, "predict")
+        if callable(self.model):
+            return self._function(trial, None)
+        raise InputError(
+            f"The model is a {type(self.model).__name__}, which has no predict method and cannot be called."
+        )
+
+    def _estimator(self, trial: Trial) -> Model:
+        """The cheapest source of scores that never contradicts `predict`; failing that, both are asked."""
+        classes, family = _classes(self.model), _family(self.model)
+        predict = self.reach(self.model, "predict")
+        last = LabelModel(predict, Labels(classes), "The model's predict", asks="predict")
+        scored: ScoreModel | None = None
+        for source in SOURCES:
+            if not callable(getattr(self.model, source, None)) or (source == "predict_proba" and "BaseSVC" in family):
+                continue
+            candidate = self._candidate(source, classes)
+            if source == "decision_function" and _of_pairs(trial.said(candidate), len(classes)):
+                continue
+            answers, theirs = trial.answers(candidate), trial.answers(last)
+            # Scores may be of something else than classes: an SVC can give one for each pair of more than two.
+            of_classes = source == "predict_proba" or len(classes) == 2
+            if of_classes or (answers.labels == theirs.labels).mean() >= MOSTLY:
+                scored = scored or candidate
+            # Votes decide between more than two classes of an SVC, a threshold of its own in these classifiers.
+            by_scores = not ("BaseSVC" in family and len(classes) > 2) and "BaseThresholdClassifier" not in family
+            if by_scores and agree(answers, theirs):
+                if trial.whole:
+                    return candidate
+                both = replace(last, scored=scored or candidate)
+                return ProvisionalModel(candidate, both, trial.total - trial.shown, trial.count)
+        trial.said(last)
+        return replace(last, scored=scored)
+
+    def _candidate(self, source: Scores, classes: Sequence[Any]) -> ScoreModel:
+        probabilities = source == "predict_proba"
+        return ScoreModel(
+            self.reach(self.model, source),
             classes,
             f"The model's {source}",
-            whole=1.0 if source == "predict_proba" else 0.0,
-            boundary=0.5 if source == "predict_proba" else 0.0,
+            whole=1.0 if probabilities else 0.0,
+            boundary=0.5 if probabilities else 0.0,
+            asks=source,
         )
-        try:
-            answers = candidate.ask(sample)
-        except _NotOfClassesError:
-            continue
-        theirs = last.ask(sample)
-        # Scores may be of something else than classes: an SVC can give one for each pair of more than two.
-        of_classes = source == "predict_proba" or len(classes) == 2
-        if of_classes or (answers.labels == theirs.labels).mean() >= MOSTLY:
-            scored = scored or candidate
-        # Votes decide between more than two classes of an SVC, a threshold of its own in these classifiers.
-        by_scores = not ("BaseSVC" in family and len(classes) > 2) and "BaseThresholdClassifier" not in family
-        if by_scores and _agrees(answers, theirs):
-            return candidate
-    return LabelModel(model.predict, last.labels, last.what, scored)
+
+    def _function(self, trial: Trial, method: str | None) -> Source:
+        """A callable, by what it returns: class scores, the probability of one class, or labels."""
+        predict = self.reach(self.model, method)
+        named = self.positive is not None and str(self.positive) not in ("0", "1", "0.0", "1.0")
+        two = [f"not {self.positive}", self.positive] if named else [0, 1]
+        scores = ScoreModel(predict, two, "The model", boundary=0.5, asks=method)
+        said = _joined(trial.said(scores))
+        if said.ndim == 2:
+            if said.shape[1] < 2 or said.dtype.kind not in "fiu":
+                raise ModelError(f"The model returned the shape {said.shape}; give one score a class, or labels.")
+            return replace(scores, classes=list(range(said.shape[1])))
+        if said.dtype.kind != "f":
+            return LabelModel(predict, self._labels(said, trial), "The model", asks=method)
+        if self.threshold is not None:
+            return scores
+        if bool(((said >= 0) & (said <= 1)).all()):
+            return NumberModel(scores)
+        if not bool((said == np.round(said)).all()):
+            raise no_meaning("The model", said)
+        return LabelModel(predict, self._labels(said, trial), "The model", asks=method)
+
+    def _labels(self, said: Values, trial: Trial) -> Labels:
+        """Those known and those just seen, in order."""
+        distinct = list(dict.fromkeys(said.tolist()))
+        labels = Labels(self.known, distinct, whole=True)
+        if not self.known:
+            # Of no and yes in numbers, either may come first.
+            both = [0, 1] if said.dtype.kind in "iu" else [False, True] if said.dtype.kind == "b" else []
+            labels = Labels(sorted({*distinct, *(both if set(distinct) <= set(both) else [])}), distinct, whole=True)
+        if self.positive is not None and not trial.whole and not _numbers_of(labels.classes, self.positive):
+            labels = Labels([*labels.classes, self.positive], distinct, whole=True)
+        return labels
+
+
+def _of_pairs(said: list[Values], classes: int) -> bool:
+    """Whether decision values are those of each pair of classes, and not of each class."""
+    return any(part.ndim == 2 and part.shape[1] == classes * (classes - 1) // 2 != classes for part in said)
+
+
+def _joined(parts: list[Values]) -> Values:
+    """What a function returned, part by part, as one array; numbers and texts do not go together."""
+    if len({part.ndim for part in parts}) > 1 or len({part.shape[1:] for part in parts}) > 1:
+        raise ModelError(f"The model returned the shape {parts[0].shape} once, and {parts[-1].shape} another time.")
+    if len({part.dtype.kind in "fiub" for part in parts}) > 1:
+        first = next(part for part in parts if part.dtype.kind not in "fiub")
+        raise ModelError(f"The model returned numbers once, and labels such as {first.flat[0]!r} another time.")
+    if all(part.dtype.kind in "fiub" for part in parts):
+        return np.concatenate(parts)
+    return checked(np.concatenate([part.astype(object) for part in parts]), sum(map(len, parts)), "The model")
 
 
 def _classes(model: Any) -> list[Any]:
     classes = model.classes_
-    if isinstance(classes, list) or np.asarray(classes).ndim != 1:
+    if (isinstance(classes, list) and any(np.ndim(label) for label in classes)) or np.ndim(classes) != 1:
         raise InputError("The model predicts several outputs at once; audit one of them at a time.")
-    return list(np.asarray(classes).tolist())
+    return list(checked(classes, len(classes), "The model's classes_").tolist())
 
 
 def _family(model: Any) -> set[str]:
@@ -165,47 +221,21 @@ def _family(model: Any) -> set[str]:
     return names if inner is None else names | _family(inner)
 
 
-def _agrees(ours: Answers, theirs: Answers) -> bool:
-    clear = ours.margins > TIE
-    return bool((ours.labels == theirs.labels)[clear].all())
-
-
-def _function(function: Predict, sample: Any, positive: Any, threshold: float | None, classes: Sequence[Any]) -> Model:
-    """A callable, by what it returns: class scores, the probability of one class, or labels."""
-    output = checked(function(sample), len(sample), "The model")
-    if output.ndim == 2:
-        if output.shape[1] < 2 or output.dtype.kind not in "fiu":
-            raise ModelError(f"The model returned the shape {output.shape}; give one score a class, or labels.")
-        return ScoreModel(function, list(range(output.shape[1])), "The model", boundary=0.5)
-    if output.dtype.kind != "f":
-        return LabelModel(function, Labels(_all_labels(output, classes)), "The model")
-    if bool(((output >= 0) & (output <= 1)).all()) or threshold is not None:
-        named = positive is not None and str(positive) not in ("0", "1", "0.0", "1.0")
-        return ScoreModel(function, [f"not {positive}", positive] if named else [0, 1], "The model", boundary=0.5)
-    if bool((output == np.round(output)).all()):
-        return LabelModel(function, Labels(_all_labels(output, classes)), "The model")
-    raise ModelError(
-        f"The model returned numbers from {output.min():.3g} to {output.max():.3g}, neither labels nor "
-        "probabilities; return one of these, or give the threshold from which a row is positive."
-    )
-
-
-def _all_labels(output: np.ndarray, known: Sequence[Any]) -> list[Any]:
-    """Those known and those just seen, in order."""
-    seen = np.unique(output).tolist()
-    return sorted({*seen, *known}) if known else seen
+def _numbers_of(classes: Sequence[Any], label: Any) -> list[int]:
+    return [number for number, known in enumerate(classes) if known == label or str(known) == str(label)]
 
 
 def _positive(classes: Sequence[Any], positive: Any) -> int | None:
     if positive is None:
         return 1 if len(classes) == 2 else None
-    for number, label in enumerate(classes):
-        if label == positive or str(label) == str(positive):
-            return number
+    if numbers := _numbers_of(classes, positive):
+        return numbers[0]
     raise InputError(f"The model has no class {positive!r}; its classes are {', '.join(map(str, classes))}.")
 
 
 def _with_threshold(model: Model, positive: int | None, threshold: float) -> ScoreModel:
+    if isinstance(model, ProvisionalModel):
+        model = model.scores
     if isinstance(model, LabelModel):
         model = model.scored or model
     if not isinstance(model, ScoreModel):
@@ -214,4 +244,4 @@ def _with_threshold(model: Model, positive: int | None, threshold: float) -> Sco
         raise InputError(f"A threshold needs a model of two classes; this one has {len(model.classes)}.")
     if model.whole == 1.0 and model.what != "The model" and not 0 <= threshold <= 1:
         raise InputError(f"The threshold {threshold:g} is no probability; give one from 0 to 1.")
-    return ScoreModel(model.predict, model.classes, model.what, model.whole, model.boundary, (positive, threshold))
+    return replace(model, threshold=(positive, threshold))

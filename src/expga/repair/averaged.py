@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from expga.contracts import FloatArray, Model
 from expga.errors import InputError
 from expga.models.answers import Labels
-from expga.models.wrap import LabelModel, ScoreModel
+from expga.models.wrapped import LabelModel, ScoreModel
 from expga.repair.reader import Reader, mean_scores
 from expga.repair.rows import Rows
 
@@ -75,10 +75,7 @@ class Averaged:
         if isinstance(wrapped, ScoreModel):
             beyond = wrapped.threshold is not None and not 0 <= wrapped.threshold[1] <= 1
             kind = "values" if wrapped.whole == 0 or beyond else "probabilities"
-        source = getattr(wrapped, "predict", None)
-        methods = ("predict_proba", "decision_function", "predict")
-        asks = next((name for name in methods if getattr(model, name, None) == source), None)
-        return cls(model, reader.settings, shares, list(wrapped.classes), asks, kind)
+        return cls(model, reader.settings, shares, list(wrapped.classes), getattr(wrapped, "asks", None), kind)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:

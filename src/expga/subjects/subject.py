@@ -12,7 +12,7 @@ from expga.contracts import Model
 from expga.engine import AttributedDomain
 from expga.errors import InputError, ModelError
 from expga.findings import Findings
-from expga.models import wrap
+from expga.models import FirstAnswers, Learnt, learn
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,8 @@ class Subject:
     """A domain, a model, and how to show what is found."""
 
     domain: AttributedDomain
-    model: Model
-    positive: int | None
-    """The number of the class that scores are given for."""
+    learnt: Learnt
+    """The model behind its contract, and what its trial showed."""
     settings: dict[str, Any]
     """What a summary says of the subject, and `replay` needs to know."""
     rules: dict[str, Any]
@@ -37,13 +36,38 @@ class Subject:
     examples: Callable[[Findings, pd.DataFrame], list[dict[str, Any]]]
     figures: Callable[[Findings], dict[str, Any]]
 
+    @property
+    def model(self) -> Model:
+        return self.learnt.model
+
+    @property
+    def positive(self) -> int | None:
+        """The number of the class that scores are given for."""
+        return self.learnt.positive
+
+    @property
+    def notes(self) -> list[str]:
+        """What users should know about the model's answers, by now."""
+        return self.learnt.notes
+
+    @property
+    def first_answers(self) -> FirstAnswers:
+        """What the model said of the first rows that it was tried on, which are the same for the same data."""
+        return self.learnt.first
+
 
 def tried(
     model: Any, inputs: Any, positive: Any, threshold: float | None, classes: Sequence[Any] = ()
 ) -> tuple[Model, int | None]:
-    """The model behind its contract, by what it answers about some inputs; whatever it raises is one sentence."""
+    """The model behind its contract, by what it answers about some inputs, and its positive class; see `learnt`."""
+    found = learnt(model, inputs, positive=positive, threshold=threshold, classes=classes)
+    return found.model, found.positive
+
+
+def learnt(model: Any, inputs: Any, **options: Any) -> Learnt:
+    """What `learn` says of a model with such options; whatever the model raises is one sentence."""
     try:
-        return wrap(model, inputs, positive=positive, threshold=threshold, classes=classes)
+        return learn(model, inputs, **options)
     except InputError:
         raise
     except Exception as error:

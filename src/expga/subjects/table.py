@@ -11,13 +11,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from expga.contracts import Model, Realism
+from expga.contracts import BoolArray, IndexArray, Realism
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
+from expga.models import Allowance, Learnt, Reach, in_this_process
+from expga.models.trial import FIRST
 from expga.results import numbered, tables
 from expga.subjects.fingerprint import fingerprint_of
-from expga.subjects.subject import Subject, tried
+from expga.subjects.subject import Subject, learnt
 
 PROBE_ROWS = 1_000
 
@@ -30,12 +32,16 @@ def table_subject(
     realism: Realism,
     positive: Any,
     threshold: float | None,
+    *,
+    reach: Reach = in_this_process,
+    allowance: Allowance | None = None,
 ) -> Subject:
-    """The subject that a user's frame or array, schema and model make."""
+    """The subject that a user's frame or array, schema and model make; see `learn` for the last two."""
     frame, as_array = table_of(model, X, protected)
     rules = read_schema(schema)
     domain = TabularDomain(frame, protected, rules, realism, as_array)
-    wrapped, number = _wrap(model, domain, positive, threshold)
+    learn = partial(learnt, model, positive=positive, threshold=threshold, reach=reach, allowance=allowance)
+    found = _tried(learn, domain)
     settings = {
         "kind": "table",
         "as_array": as_array,
@@ -45,8 +51,7 @@ def table_subject(
     rows = fingerprint_of(frame)
     return Subject(
         domain,
-        wrapped,
-        number,
+        found,
         settings,
         {"schema": domain.pinned().as_dict()},
         numbered(frame.index),
@@ -89,42 +94,50 @@ def unnamed_columns(count: int) -> list[str]:
     return [f"x{number}" for number in range(count)]
 
 
-def _wrap(model: Any, domain: TabularDomain, positive: Any, threshold: float | None) -> tuple[Model, int | None]:
-    """The model behind its contract, tried on some rows, those with missing values among them."""
+def _tried(learn: Callable[..., Learnt], domain: TabularDomain) -> Learnt:
+    """What a model shows on some rows, those with missing values among them."""
     missing = np.column_stack(
         [feature.values.isna().to_numpy()[domain.rows[:, gene]] for gene, feature in enumerate(domain.features)]
     )
-    picks = np.random.default_rng(0).permutation(len(domain.rows))[:PROBE_ROWS]
-    first_missing = np.concatenate([np.flatnonzero(column)[:1] for column in missing.T])
-    picks = np.unique(np.concatenate([picks, first_missing]))
+    rows = _first_rows(missing)
 
-    def attempt(rows: np.ndarray) -> tuple[Model, int | None]:
-        return tried(model, domain.decode(domain.rows[rows]), positive, threshold)
+    def attempt(some: IndexArray) -> Learnt:
+        return learn(domain.decode(domain.rows[some]), most=len(some))
 
     try:
-        return attempt(picks)
+        return attempt(rows)
     except ModelError as error:
-        whole = picks[~missing[picks].any(axis=1)]
-        if len(whole) in (0, len(picks)):
+        whole = rows[~missing[rows].any(axis=1)][:FIRST]
+        if not len(whole) or not missing[rows].any():
             raise
         try:
             attempt(whole)
         except InputError:
             raise error from None
+        rejected = _rejected(attempt, domain, missing)
+        if rejected is None:
+            raise
         raise InputError(
-            f"The model rejects missing values, and the column {_rejected(attempt, domain, missing)!r} has some; "
+            f"The model rejects missing values, and the column {rejected!r} has some; "
             "fill them, drop those rows, or put an imputer into the model."
         ) from error
 
 
-def _rejected(attempt: Callable[[np.ndarray], Any], domain: TabularDomain, missing: np.ndarray) -> str:
-    """The first column whose missing values alone make the model fail; else the first that has any."""
-    with_missing = np.flatnonzero(missing.any(axis=0))
-    for gene in with_missing:
-        alone = np.flatnonzero(missing[:, gene] & (missing.sum(axis=1) == 1))[:1]
+def _first_rows(missing: BoolArray) -> IndexArray:
+    """Random rows in the order that a model is shown them, soon one for each column with missing values (n, d)."""
+    drawn = np.random.default_rng(0).permutation(len(missing))[:PROBE_ROWS]
+    with_missing = np.concatenate([np.flatnonzero(column)[:1] for column in missing.T])
+    soon = [*drawn[: FIRST - 2].tolist(), *with_missing.tolist(), *drawn.tolist()]
+    return np.array(list(dict.fromkeys(soon)), dtype=np.intp)
+
+
+def _rejected(attempt: Callable[[IndexArray], Any], domain: TabularDomain, missing: BoolArray) -> str | None:
+    """The first column whose missing values make the model fail; None where they do not."""
+    for gene in np.flatnonzero(missing.any(axis=0)):
+        has = np.flatnonzero(missing[:, gene])
+        fewest = has[missing[has].sum(axis=1).argmin()]
         try:
-            if len(alone):
-                attempt(alone)
+            attempt(np.array([fewest]))
         except InputError:
             return str(domain.columns[gene])
-    return str(domain.columns[with_missing[0]])
+    return None

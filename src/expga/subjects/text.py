@@ -18,10 +18,11 @@ from expga.domain.text import TextDomain
 from expga.domain.text.domain import nothing_mentioned
 from expga.domain.text.substitutes import candidates
 from expga.errors import InputError
+from expga.models import Allowance, Reach, in_this_process
 from expga.results import numbered
 from expga.results import texts as shown
 from expga.subjects.fingerprint import fingerprint_of
-from expga.subjects.subject import Subject, tried
+from expga.subjects.subject import Subject, learnt
 
 PROBE_TEXTS = 200
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -48,20 +49,23 @@ def text_subject(
     realism: Realism,
     positive: Any,
     threshold: float | None,
+    *,
+    reach: Reach = in_this_process,
+    allowance: Allowance | None = None,
 ) -> Subject:
-    """The subject that a user's texts, additions to the lexicon and model make."""
+    """The subject that a user's texts, additions to the lexicon and model make; see `learn` for the last two."""
     texts, index = texts_of(X, column)
     words = lexicons.load(lexicon)
     domain = TextDomain(texts, protected, words, candidates(words, vectors), realism, index)
     if not len(domain.anchors):
         raise InputError(nothing_mentioned(texts, protected))
     picks = np.random.default_rng(0).permutation(len(texts))[:PROBE_TEXTS]
-    wrapped, number = tried(model, [texts[pick] for pick in picks], positive, threshold)
+    some = [texts[pick] for pick in picks]
+    found = learnt(model, some, positive=positive, threshold=threshold, reach=reach, allowance=allowance)
     rows = fingerprint_of(texts)
     return Subject(
         domain,
-        wrapped,
-        number,
+        found,
         {"kind": "text", "column": column},
         {"lexicon": _named(lexicon), "vectors": _named(vectors)},
         numbered(index),

@@ -1,0 +1,53 @@
+"""The one place where the user's model is called: what it is given is its own, and it cannot end this program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from expga.errors import ModelError
+
+Predict: TypeAlias = Callable[[Any], Any]
+"""Inputs in, whatever the model says out."""
+
+Reach: TypeAlias = Callable[[Any, str | None], Predict]
+"""From a model and the name of one of its methods (None: the model itself is called) to what calls it."""
+
+
+def in_this_process(model: Any, method: str | None) -> Predict:
+    """The model's own method, or the model itself."""
+    predict: Predict = model if method is None else getattr(model, method)
+    return predict
+
+
+def call(predict: Predict, inputs: Any, what: str) -> Any:
+    """What a model says of inputs (n,), which it may change or keep as it likes.
+
+    Args:
+        predict: the model's own.
+        inputs: a frame, an array or texts.
+        what: how to call it in an error.
+    """
+    try:
+        return predict(own(inputs))
+    except (Exception, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a model must not end an audit as if all were well
+        raise ModelError(f"{what} raised {error!r} when it was asked about {len(inputs)} rows.") from error
+
+
+def own(inputs: Any) -> Any:
+    """The inputs once more, with nothing in common with the first; a frame's rows are numbered from 0."""
+    if isinstance(inputs, pd.DataFrame):
+        frame = inputs.copy()
+        frame.index = pd.RangeIndex(len(frame))  # so that answers in another order can be told from a new index
+        return frame
+    return inputs.copy() if isinstance(inputs, np.ndarray) else list(inputs)
+
+
+def part_of(inputs: Any, start: int, stop: int) -> Any:
+    """Some of the inputs, those next to each other."""
+    return inputs.iloc[start:stop] if isinstance(inputs, pd.DataFrame) else inputs[start:stop]

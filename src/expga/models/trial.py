@@ -1,0 +1,143 @@
+"""The first questions to a model: few rows, then more, as long as an allowance lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from expga.contracts import TIE, Answers, FloatArray, Model
+from expga.models.answers import Values
+from expga.models.calls import part_of
+from expga.models.wrapped import LabelModel, ProvisionalModel, Source, answer
+
+FIRST = 8
+MOST = 1_000
+REMEMBERED = 64
+"""Rows whose answers tell one model from another."""
+
+
+class Allowance(Protocol):
+    """What a trial may cost. A row counts once for every function of the model that is asked about it."""
+
+    def afford(self, rows: int) -> int:
+        """How many of so many more rows may be asked about; 0 ends a trial, but the first row is always asked."""
+        ...
+
+    def count(self, rows: int) -> None:
+        """Told of so many rows before they are handed to the model."""
+        ...
+
+
+class Unlimited:
+    """An allowance for all the rows there are."""
+
+    def afford(self, rows: int) -> int:
+        return rows
+
+    def count(self, rows: int) -> None:
+        """Nobody counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstAnswers:
+    """What a model said of the first rows of a trial, to know it again by."""
+
+    labels: list[str | None]
+    """(m,) in the user's own words; None where it is a tie."""
+    scores: FloatArray
+    """(m, k) one a class, k = 0 where there are only labels."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For a file."""
+        return {"labels": self.labels, "scores": self.scores.tolist()}
+
+    def same_as(self, kept: Mapping[str, Any]) -> bool:
+        """Whether the model that left these answers may be this one, by the rows that both were asked about."""
+        rows = min(len(self.labels), len(kept["labels"]))
+        ours = self.scores[:rows]
+        theirs = np.asarray(kept["scores"], dtype=np.float64).reshape(len(kept["labels"]), -1)[:rows]
+        if ours.shape != theirs.shape or (np.abs(ours - theirs) > TIE * np.maximum(1.0, np.abs(theirs))).any():
+            return False
+        pairs = zip(self.labels[:rows], kept["labels"][:rows], strict=True)
+        return all(None in pair or pair[0] == pair[1] for pair in pairs)
+
+
+class Trial:
+    """A model's answers about the first rows of a sample, each function asked about each row once."""
+
+    def __init__(self, sample: Any, allowance: Allowance, most: int = MOST) -> None:
+        """Nothing is asked yet.
+
+        Args:
+            sample: rows as the model takes them, those first that it should be shown first.
+            allowance: what it may cost.
+            most: rows, at most.
+        """
+        self._sample = sample
+        self._allowance = allowance
+        self.total = min(len(sample), most)
+        self.shown = 0
+        self._said: dict[str | None, list[Values]] = {}
+
+    @property
+    def count(self) -> Callable[[int], None]:
+        return self._allowance.count
+
+    @property
+    def whole(self) -> bool:
+        """Whether all rows were shown."""
+        return self.shown >= self.total
+
+    def grow(self, functions: int) -> bool:
+        """Shows the first few rows, or as many more as were shown so far; whether there were more that it may.
+
+        Args:
+            functions: how many of the model's functions will be asked about each row.
+        """
+        wanted = min(self.shown or FIRST, self.total - self.shown)
+        more = min(wanted, self._allowance.afford(wanted * functions) // functions) if wanted else 0
+        if not self.shown:
+            more = max(1, more)
+        self.shown += max(0, more)
+        return more > 0
+
+    def said(self, source: Source) -> list[Values]:
+        """What a function returned for the rows shown, part by part; it is asked about those that are new to it."""
+        parts = self._said.setdefault(source.asks, [])
+        known = sum(map(len, parts))
+        if known < self.shown:
+            self._allowance.count(self.shown - known)
+            parts.append(answer(source.predict, part_of(self._sample, known, self.shown), source.what))
+        return parts
+
+    def answers(self, model: Source) -> Answers:
+        """A model's answers about the rows shown."""
+        parts = [model.read(part) for part in self.said(model)]
+        wide = max(part.scores.shape[1] for part in parts)
+        answers = Answers(
+            np.concatenate([part.labels for part in parts]),
+            np.concatenate([np.pad(part.scores, ((0, 0), (0, wide - part.scores.shape[1]))) for part in parts]),
+            np.concatenate([part.margins for part in parts]),
+        )
+        if isinstance(model, LabelModel) and model.scored is not None:
+            return model.beside(answers, self.answers(model.scored))
+        return answers
+
+    def first(self, model: Model) -> FirstAnswers:
+        """What the model says of the first rows."""
+        answers = self.of(model)
+        names = [str(model.classes[number]) for number in answers.labels[:REMEMBERED]]
+        clear = (answers.margins[:REMEMBERED] > TIE).tolist()
+        only_labels = isinstance(model, LabelModel) and model.scored is None
+        return FirstAnswers(
+            [name if sure else None for name, sure in zip(names, clear, strict=True)],
+            answers.scores[:REMEMBERED, : 0 if only_labels else None],
+        )
+
+    def of(self, model: Model) -> Answers:
+        """A model's answers about the rows shown, whatever asks them."""
+        source: Any = model.scores if isinstance(model, ProvisionalModel) else model
+        return self.answers(source)
