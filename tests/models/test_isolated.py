@@ -180,7 +180,7 @@ class TestEnds:
 
 class TestErrors:
     def test_the_models_own_exception_comes_back(self):
-        def model(inputs):
+        def model(_):
             raise ValueError("no\nsuch column")
 
         with pytest.raises(ValueError, match="no\nsuch column"):
@@ -191,7 +191,7 @@ class TestErrors:
             def __init__(self, hours, mood):
                 super().__init__(f"after {hours} hours, {mood}")
 
-        def model(inputs):
+        def model(_):
             raise Tired(8, "bad")
 
         with pytest.raises(Exception, match="after 8 hours, bad") as failure:

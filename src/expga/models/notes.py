@@ -9,7 +9,7 @@ import numpy as np
 
 from expga.contracts import Answers, FloatArray, Model
 from expga.models.trial import FIRST, Trial
-from expga.models.wrapped import LabelModel, ProvisionalModel, ScoreModel
+from expga.models.wrapped import LabelModel, ScoreModel, deciding
 
 MANY_LABELS = 50
 NOT_ONE = 1e-3
@@ -21,10 +21,8 @@ ENOUGH = 100
 def notes_on_answers(trial: Trial, model: Model) -> list[str]:
     """What is odd about the answers of a trial."""
     notes = _on_sameness(trial.of(model), model.classes)
-    scores: Any = model.scores if isinstance(model, ProvisionalModel) else model
-    if isinstance(scores, LabelModel):
-        scores = scores.scored
-    if isinstance(scores, ScoreModel) and scores.whole == 1.0:
+    scores = model.scored if isinstance(model, LabelModel) else deciding(model)
+    if scores is not None and scores.whole == 1.0:
         numbers = np.concatenate(trial.said(scores)).astype(np.float64)
         notes += _on_probabilities(numbers, scores)
     return notes

@@ -11,7 +11,7 @@ import numpy as np
 from expga.contracts import TIE, Answers, FloatArray, Model
 from expga.models.answers import Values
 from expga.models.calls import part_of
-from expga.models.wrapped import LabelModel, ProvisionalModel, Source, answer
+from expga.models.wrapped import LabelModel, Source, answer, deciding
 
 FIRST = 8
 MOST = 1_000
@@ -139,5 +139,5 @@ class Trial:
 
     def of(self, model: Model) -> Answers:
         """A model's answers about the rows shown, whatever asks them."""
-        source: Any = model.scores if isinstance(model, ProvisionalModel) else model
+        source: Any = deciding(model) or model
         return self.answers(source)

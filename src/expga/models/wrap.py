@@ -14,7 +14,16 @@ from expga.models.answers import Labels, Values, checked
 from expga.models.calls import Reach, in_this_process
 from expga.models.notes import notes_on_answers, notes_on_labels
 from expga.models.trial import MOST, Allowance, FirstAnswers, Trial, Unlimited
-from expga.models.wrapped import LabelModel, NumberModel, ProvisionalModel, ScoreModel, Source, agree, no_meaning
+from expga.models.wrapped import (
+    LabelModel,
+    NumberModel,
+    ProvisionalModel,
+    ScoreModel,
+    Source,
+    agree,
+    deciding,
+    no_meaning,
+)
 
 MOSTLY = 0.9
 """The share of rows on which the highest decision value must be the label's for the values to be its scores."""
@@ -234,14 +243,11 @@ def _positive(classes: Sequence[Any], positive: Any) -> int | None:
 
 
 def _with_threshold(model: Model, positive: int | None, threshold: float) -> ScoreModel:
-    if isinstance(model, ProvisionalModel):
-        model = model.scores
-    if isinstance(model, LabelModel):
-        model = model.scored or model
-    if not isinstance(model, ScoreModel):
+    scores = model.scored if isinstance(model, LabelModel) else deciding(model)
+    if scores is None:
         raise InputError("A threshold needs a model that gives scores; this one gives only labels.")
-    if positive is None or len(model.classes) != 2:
-        raise InputError(f"A threshold needs a model of two classes; this one has {len(model.classes)}.")
-    if model.whole == 1.0 and model.what != "The model" and not 0 <= threshold <= 1:
+    if positive is None or len(scores.classes) != 2:
+        raise InputError(f"A threshold needs a model of two classes; this one has {len(scores.classes)}.")
+    if scores.whole == 1.0 and scores.what != "The model" and not 0 <= threshold <= 1:
         raise InputError(f"The threshold {threshold:g} is no probability; give one from 0 to 1.")
-    return replace(model, threshold=(positive, threshold))
+    return replace(scores, threshold=(positive, threshold))

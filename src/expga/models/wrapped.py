@@ -191,6 +191,13 @@ class ProvisionalModel:
         return self._labels.ask(inputs)
 
 
+def deciding(model: Model) -> ScoreModel | None:
+    """The scores that decide a model's labels, None where they do not."""
+    if isinstance(model, ProvisionalModel) or (isinstance(model, NumberModel) and model.labels is None):
+        return model.scores
+    return model if isinstance(model, ScoreModel) else None
+
+
 def answer(predict: Predict, inputs: Any, what: str) -> Values:
     """What a model returns for inputs (n,), checked."""
     return checked(call(predict, inputs, what), len(inputs), what)

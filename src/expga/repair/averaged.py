@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from expga.contracts import FloatArray, Model
 from expga.errors import InputError
 from expga.models.answers import Labels
-from expga.models.wrapped import LabelModel, ScoreModel
+from expga.models.wrapped import LabelModel, ScoreModel, deciding
 from expga.repair.reader import Reader, mean_scores
 from expga.repair.rows import Rows
 
@@ -72,9 +72,9 @@ class Averaged:
         """The average of a model. What to ask it shows on these rows, and is then the same for all others."""
         wrapped, _ = reader.wrapped(model, rows)
         kind: Kind = "votes"
-        if isinstance(wrapped, ScoreModel):
-            beyond = wrapped.threshold is not None and not 0 <= wrapped.threshold[1] <= 1
-            kind = "values" if wrapped.whole == 0 or beyond else "probabilities"
+        if (scores := deciding(wrapped)) is not None:
+            beyond = scores.threshold is not None and not 0 <= scores.threshold[1] <= 1
+            kind = "values" if scores.whole == 0 or beyond else "probabilities"
         return cls(model, reader.settings, shares, list(wrapped.classes), getattr(wrapped, "asks", None), kind)
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
