@@ -10,7 +10,7 @@ import pandas as pd
 
 from expga.contracts import Model
 from expga.engine import AttributedDomain
-from expga.errors import InputError, ModelError
+from expga.errors import ModelError, UnusableModelError, is_theirs, reason_of
 from expga.findings import Findings
 from expga.models import wrap
 
@@ -44,8 +44,9 @@ def tried(
     """The model behind its contract, by what it answers about some inputs; whatever it raises is one sentence."""
     try:
         return wrap(model, inputs, positive=positive, threshold=threshold, classes=classes)
-    except InputError:
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split())[:300]
-        raise ModelError(f"The model failed on the data: {type(error).__name__}: {reason}") from error
+    except ModelError as error:
+        raise UnusableModelError(str(error)) from error
+    except BaseException as error:
+        if not is_theirs(error):
+            raise
+        raise UnusableModelError(f"The model failed on the data: {reason_of(error)}") from error
