@@ -205,8 +205,8 @@ def _take_up(shelf: Shelf, resume: bool, settings: dict[str, Any], subject: Subj
         _check_same(shelf, ours)
         if not subject.first_answers.same_as(json.loads(shelf.store.get("model") or b"{}")):
             raise InputError(
-                f"The run in {shelf.folder} was started with a model that answers otherwise on the same rows; resume it "
-                "with the same model, or start anew."
+                f"The run in {shelf.folder} was started with a model that answers otherwise on the same rows; "
+                "resume it with that one, or start anew."
             )
         if shelf.store.done:
             shelf.store.again()

@@ -13,7 +13,7 @@ import numpy as np
 
 from expga.contracts import Answers, Domain, FloatArray, IntArray, Model, SlopesOf
 from expga.criterion import majority
-from expga.errors import ExpgaError, InputError, ModelError
+from expga.errors import InputError, ModelError, is_theirs, reason_of
 
 FIRST_CALL = 8
 LARGEST_CALL = 16_384
@@ -56,7 +56,10 @@ def seconds_of(text: str | float) -> float:
     if match is None or not any(match.groups()):
         raise InputError(f"The budget {text!r} is no length of time; write it like 30s, 5m or 1h30m.")
     hours, minutes, seconds = (float(part or 0) for part in match.groups())
-    return hours * 3600 + minutes * 60 + seconds
+    total = hours * 3600 + minutes * 60 + seconds
+    if total == float("inf"):
+        raise InputError("The budget has more digits than a length of time can; write it like 30s, 5m or 1h30m.")
+    return total
 
 
 class OutOfTimeError(Exception):
@@ -142,9 +145,9 @@ class Meter:
         began = time.perf_counter()
         try:
             return self.slopes_of(genomes)
-        except ExpgaError:
-            raise
-        except Exception as error:
+        except BaseException as error:
+            if not is_theirs(error):
+                raise
             raise _failed(len(genomes), error) from error
         finally:
             self.model_s[self.phase] += time.perf_counter() - began
@@ -180,12 +183,11 @@ def answers_of(model: Model, inputs: Any) -> Answers:
     """The model's answers; whatever it raises becomes one sentence, with the cause behind it."""
     try:
         return model.ask(inputs)
-    except ExpgaError:
-        raise
-    except Exception as error:
+    except BaseException as error:
+        if not is_theirs(error):
+            raise
         raise _failed(len(inputs), error) from error
 
 
-def _failed(rows: int, error: Exception) -> ModelError:
-    reason = " ".join(str(error).split())[:300]
-    return ModelError(f"The model failed on {rows} rows: {type(error).__name__}: {reason}")
+def _failed(rows: int, error: BaseException) -> ModelError:
+    return ModelError(f"The model failed on {rows} rows: {reason_of(error)}")

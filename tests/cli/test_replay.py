@@ -7,7 +7,8 @@ import pytest
 
 
 def says(run, holds, total):
-    return run.code == 0 and run.stdout == f"{holds:,} of {total:,} pairs still hold.\n" and run.stderr == ""
+    share = f" ({np.floor(holds / total * 10_000) / 100:.2f}%)" if total else ""
+    return run.code == 0 and run.stdout == f"{holds:,} of {total:,} pairs still hold{share}.\n" and run.stderr == ""
 
 
 @pytest.mark.parametrize("kind", ["binary", "multi-class", "decision", "labels"])

@@ -199,7 +199,7 @@ class TestFindings:
         assert set(found["label"]) <= set(data["label"])
         assert (found["score"] > 30).all()
         assert set(found["expga__label"]) == {0, 1}
-        assert desk.replay(model).stdout.strip() == f"{len(found)} of {len(found)} pairs still hold."
+        assert desk.replay(model).stdout.strip() == f"{len(found)} of {len(found)} pairs still hold (100.00%)."
 
     def test_a_column_of_the_user_that_is_called_like_a_twin_does_not_break_the_table(self, desk, unfair):
         data = desk.people.rename(columns={"job": "sex__twin"})
@@ -207,7 +207,10 @@ class TestFindings:
         assert run.code == 0
         assert run.findings.columns.is_unique
         assert set(run.findings["sex__twin"]) <= set(data["sex__twin"])
-        assert desk.replay(unfair).stdout.strip() == f"{len(run.findings)} of {len(run.findings)} pairs still hold."
+        assert (
+            desk.replay(unfair).stdout.strip()
+            == f"{len(run.findings)} of {len(run.findings)} pairs still hold (100.00%)."
+        )
 
     def test_missing_values_that_the_model_accepts_stay_missing(self, desk):
         def model(frame):

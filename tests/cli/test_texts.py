@@ -136,7 +136,10 @@ class TestReplay:
         run = desk.read(model, texts, max_queries=6_000)
         several = run.findings["names"].map(len)
         assert set(several) == {0, 5} == set(run.findings["names__twin"].map(len))
-        assert desk.replay(model).stdout == f"{run.summary['found']:,} of {run.summary['found']:,} pairs still hold.\n"
+        assert (
+            desk.replay(model).stdout
+            == f"{run.summary['found']:,} of {run.summary['found']:,} pairs still hold (100.00%).\n"
+        )
 
     def test_all_names_of_a_reading_are_asked_again(self, names):
         model, texts = names
@@ -182,7 +185,7 @@ class TestReplay:
     def test_another_model_may_not_hold(self, desk, reader, comments):
         found = desk.read(reader, comments).summary["found"]
         assert desk.replay(lambda texts: np.where(np.arange(len(texts)) < 0, "good", "bad")).stdout == (
-            f"0 of {found:,} pairs still hold.\n"
+            f"0 of {found:,} pairs still hold (0.00%).\n"
         )
 
 

@@ -138,13 +138,13 @@ class TestModels:
             return likes_him(texts) if len(calls) < 14 else answer(texts)
 
         run = desk.read(model, comments, max_queries=8_000)
-        assert (run.code, run.stdout) == (2, "")
+        assert (run.code, run.stdout) == (3, "")
         assert message in run.stderr
         assert run.stderr.count("\n") == 1
         assert run.summary["stop_reason"] == "model failed"
         assert run.summary["found"] == len(run.findings) > 0
         found = run.summary["found"]
-        assert desk.replay(likes_him).stdout == f"{found:,} of {found:,} pairs still hold.\n"
+        assert desk.replay(likes_him).stdout == f"{found:,} of {found:,} pairs still hold (100.00%).\n"
 
     def test_that_fail_hand_over_what_was_found(self, likes_him, comments):
         calls = []

@@ -91,13 +91,15 @@ class TestAModelThatFails:
         assert audit.summary["found"] == len(audit.findings) > 0
         pd.testing.assert_frame_equal(expga.Audit.load(tmp_path).findings, audit.findings)
 
-    def test_in_the_search_has_exit_code_2_and_its_findings_saved(self, until, people, tmp_path, monkeypatch):
+    def test_in_the_search_has_exit_code_3_and_its_findings_saved(self, until, people, tmp_path, monkeypatch):
         run = command(until(IN_THE_SEARCH, ValueError("overheated")), people, tmp_path, monkeypatch)
-        assert run.exit_code == 2
+        found = len(expga.Audit.load(tmp_path / "out").findings)
+        assert found > 0
+        assert run.exit_code == 3
         assert run.stderr.startswith("expga: The model failed on ")
-        assert run.stderr.endswith("ValueError: overheated\n")
+        kept = f"what was found until then, {found:,} findings, is kept in {tmp_path / 'out'}"
+        assert run.stderr.endswith(f"ValueError: overheated; {kept}, and --resume goes on from there.\n")
         assert run.stderr.count("\n") == 1
-        assert len(expga.Audit.load(tmp_path / "out").findings) > 0
 
     def test_by_an_answer_of_the_wrong_shape_is_treated_alike(self, unfair, people):
         calls = []

@@ -114,7 +114,7 @@ class TestModules:
             load_model("no_such_module:score")
 
     def test_an_attribute_that_is_not_there(self):
-        with pytest.raises(InputError, match=r"The module 'users_model' has no 'predict'\."):
+        with pytest.raises(InputError, match=r"The module 'users_model', from .*users_model\.py, has no 'predict'\."):
             load_model("users_model:predict")
 
     def test_a_module_that_fails_on_its_own(self):

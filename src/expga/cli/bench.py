@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from expga.cli.options import names_of, share_of
-from expga.cli.talking import INTERRUPTED, bad_input, say
+from expga.cli.ending import Commands, InterruptionError
+from expga.cli.options import RunsSeedOption, names_of, number, share_of
+from expga.cli.talking import literal, say
 
 if TYPE_CHECKING:
     from expga.bench.plan import Cell, Choice
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     Present = Callable[[Path], tuple[Results, Path]]
     """Sums up a bench in its folder; returns the results and the path of their page."""
 
-bench = typer.Typer(help="Compare methods: tables, pictures, statistics.", no_args_is_help=True)
+bench = typer.Typer(help="Compare methods: tables, pictures, statistics.", cls=Commands)
 
 DataOption = Annotated[str | None, typer.Option(help="Data sets, separated by commas. [default: all]")]
 AttributeOption = Annotated[
@@ -27,9 +28,8 @@ AttributeOption = Annotated[
 ModelsOption = Annotated[str | None, typer.Option(help="Models, separated by commas. [default: all]")]
 StrategiesOption = Annotated[str | None, typer.Option(help="Strategies, separated by commas. [default: all]")]
 BudgetOption = Annotated[str | None, typer.Option(help="Time of a run, such as 5s or 1h. [default: 5s; texts: 15s]")]
-QueriesOption = Annotated[int | None, typer.Option(help="Queries of a run; alone: no time limit.")]
-RepeatsOption = Annotated[int | None, typer.Option(help="Runs of a cell. [default: 5; texts: 1]")]
-SeedOption = Annotated[int, typer.Option(help="Of the data's halves and the models; runs count on from it.")]
+QueriesOption = Annotated[int | None, number("Queries of a run; alone: no time limit.")]
+RepeatsOption = Annotated[int | None, number("Runs of a cell. [default: 5; texts: 1]")]
 OutOption = Annotated[
     Path | None, typer.Option(help="The folder for all that comes out. [default: bench-results/ and the command]")
 ]
@@ -46,16 +46,15 @@ def tabular(
     budget: BudgetOption = None,
     max_queries: QueriesOption = None,
     repeats: RepeatsOption = None,
-    seed: SeedOption = 0,
+    seed: RunsSeedOption = 0,
     out: OutOption = None,
     resume: ResumeOption = False,
 ) -> None:
     """The paper's tables 3 to 5 in the literature's manner, and the same cells near real rows."""
-    with bad_input():
-        from expga.bench.plan import tabular_plan
+    from expga.bench.plan import tabular_plan
 
-        choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
-        _run(tabular_plan(choice), out or Path("bench-results/tabular"), None, resume)
+    choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
+    _run(tabular_plan(choice), out or Path("bench-results/tabular"), None, resume)
 
 
 @bench.command()
@@ -67,20 +66,19 @@ def text(
     budget: BudgetOption = None,
     max_queries: QueriesOption = None,
     repeats: RepeatsOption = None,
-    seed: SeedOption = 0,
+    seed: RunsSeedOption = 0,
     folder: FolderOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
 ) -> None:
     """The paper's tables 6 to 8, and film reviews that anyone can install."""
-    with bad_input():
-        from expga.bench.plan import text_plan
+    from expga.bench.plan import text_plan
 
-        choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
-        cells = text_plan(choice)
-        if choice.data is not None:
-            _all_there(choice.data, folder)
-        _run(cells, out or Path("bench-results/text"), folder, resume)
+    choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
+    cells = text_plan(choice)
+    if choice.data is not None:
+        _all_there(choice.data, folder)
+    _run(cells, out or Path("bench-results/text"), folder, resume)
 
 
 @bench.command()
@@ -91,16 +89,15 @@ def ablation(
     budget: BudgetOption = None,
     max_queries: QueriesOption = None,
     repeats: RepeatsOption = None,
-    seed: SeedOption = 0,
+    seed: RunsSeedOption = 0,
     out: OutOption = None,
     resume: ResumeOption = False,
 ) -> None:
     """ExpGA with and without its parts: explainer, seeds, breeding, fitness, realism."""
-    with bad_input():
-        from expga.bench.plan import ablation_plan
+    from expga.bench.plan import ablation_plan
 
-        choice = _choice(data, attribute, models, None, budget, max_queries, repeats, seed)
-        _run(ablation_plan(choice), out or Path("bench-results/ablation"), None, resume)
+    choice = _choice(data, attribute, models, None, budget, max_queries, repeats, seed)
+    _run(ablation_plan(choice), out or Path("bench-results/ablation"), None, resume)
 
 
 @bench.command()
@@ -108,18 +105,17 @@ def paper(
     budget: BudgetOption = None,
     max_queries: QueriesOption = None,
     repeats: RepeatsOption = None,
-    seed: SeedOption = 0,
+    seed: RunsSeedOption = 0,
     folder: FolderOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
 ) -> None:
     """All of the paper's tables, 3 to 8, on one page; `--repeats 30 --budget 1h` is its own protocol."""
-    with bad_input():
-        from expga.bench.plan import tabular_plan, text_plan
+    from expga.bench.plan import tabular_plan, text_plan
 
-        choice = _choice(None, None, None, None, budget, max_queries, repeats, seed)
-        texts = [cell for cell in text_plan(choice) if cell.data in ("sst", "imdb")]
-        _run(tabular_plan(choice, ["reproduction"]) + texts, out or Path("bench-results/paper"), folder, resume)
+    choice = _choice(None, None, None, None, budget, max_queries, repeats, seed)
+    texts = [cell for cell in text_plan(choice) if cell.data in ("sst", "imdb")]
+    _run(tabular_plan(choice, ["reproduction"]) + texts, out or Path("bench-results/paper"), folder, resume)
 
 
 @bench.command()
@@ -134,23 +130,22 @@ def retrain(
         str | None,
         typer.Option(help="Found pairs to add, as a share of the rows, or auto. [default: what each repair has]"),
     ] = None,
-    rounds: Annotated[int, typer.Option(help="Rounds of audit and repair, of the repair both.")] = 1,
-    max_queries: Annotated[int, typer.Option(help="Queries of each fresh search.")] = 20_000,
-    repeats: Annotated[int | None, typer.Option(help="Runs of a cell. [default: 3]")] = None,
-    seed: Annotated[int, typer.Option(help="Of everything in the first run; the others count on from it.")] = 0,
+    rounds: Annotated[int, number("Rounds of audit and repair, of the repair both.")] = 1,
+    max_queries: Annotated[int, number("Queries of each fresh search.")] = 20_000,
+    repeats: Annotated[int | None, number("Runs of a cell. [default: 3]")] = None,
+    seed: RunsSeedOption = 0,
     folder: FolderOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
 ) -> None:
     """The paper's table 9: models repaired with what was found, and every other repair beside it."""
-    with bad_input():
-        from expga.bench.plan import TEXT_DATA, retrain_plan
-        from expga.bench.retrain.page import present
+    from expga.bench.plan import TEXT_DATA, retrain_plan
+    from expga.bench.retrain.page import present
 
-        choice = _choice(data, attribute, models, None, None, None, repeats, seed)
-        cells = retrain_plan(choice, names_of(repairs), share_of(share), rounds, max_queries)
-        _all_there([name for name in choice.data or () if name in TEXT_DATA], folder)
-        _run(cells, out or Path("bench-results/retrain"), folder, resume, present)
+    choice = _choice(data, attribute, models, None, None, None, repeats, seed)
+    cells = retrain_plan(choice, names_of(repairs), share_of(share), rounds, max_queries)
+    _all_there([name for name in choice.data or () if name in TEXT_DATA], folder)
+    _run(cells, out or Path("bench-results/retrain"), folder, resume, present)
 
 
 def _choice(
@@ -196,20 +191,20 @@ def _all_there(data: Sequence[str], folder: Path | None) -> None:
 
 def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool, present: Present | None = None) -> None:
     """Runs cells and writes what they came to, on the usual page unless told otherwise."""
-    from rich.markup import escape
-
     from expga.bench.page import present as usual
     from expga.bench.pictures import check_matplotlib
     from expga.bench.runner import run
     from expga.bench.texts import LOCAL
 
     check_matplotlib()
-    tell: Callable[[str], None] = lambda sentence: say(escape(sentence))  # noqa: E731
+    tell: Callable[[str], None] = lambda sentence: say(literal(sentence))  # noqa: E731
     try:
         run(cells, out, folder or LOCAL, resume=resume, say=tell)
     except KeyboardInterrupt:
-        say(f"Interrupted; add --resume to go on with {escape(str(out))}.")
-        raise typer.Exit(INTERRUPTED) from None
+        raise InterruptionError(f"Interrupted; add --resume to go on with {out}.") from None
+    except OSError as error:
+        error.add_note(f"what was done until then is kept in {out}, and --resume goes on from there")
+        raise
     results, page = (present or usual)(out)
     lost = len(results["failed"])
-    say(f"{len(results['runs'])} runs; {lost} cells failed, {len(results['absent'])} absent. See {escape(str(page))}.")
+    say(f"{len(results['runs'])} runs; {lost} cells failed, {len(results['absent'])} absent. See {literal(page)}.")

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from expga.cli.talking import bad_input, say
+from expga.cli.ending import Commands
+from expga.cli.talking import literal, say
 
-lexicon = typer.Typer(help="The knowledge graph that tells which words are sensitive.", no_args_is_help=True)
+lexicon = typer.Typer(help="The knowledge graph that tells which words are sensitive.", cls=Commands)
 
 
 @lexicon.command()
@@ -20,21 +21,18 @@ def show(
     ] = None,
 ) -> None:
     """Print a word's paths to the protected attributes, and its counterparts."""
-    with bad_input():
-        from rich.markup import escape
+    from expga import lexicon as lexicons
+    from expga.lexicon.show import described
 
-        from expga import lexicon as lexicons
-        from expga.lexicon.show import described
-
-        known = lexicons.load(additions)
-        found = described(known, word)
-        if not found.paths:
-            attributes = escape(", ".join(known.attributes))
-            say(f"“{escape(found.word)}” is not sensitive: no path leads from it to {attributes}.")
-            return
-        say(f"[bold]{escape(found.word)}[/]")
-        for line in (*found.senses, *found.paths):
-            say("  " + escape(line))
+    known = lexicons.load(additions)
+    found = described(known, word)
+    if not found.paths:
+        attributes = literal(", ".join(known.attributes))
+        say(f"“{literal(found.word)}” is not sensitive: no path leads from it to {attributes}.")
+        return
+    say(f"[bold]{literal(found.word)}[/]")
+    for line in (*found.senses, *found.paths):
+        say("  " + literal(line))
 
 
 @lexicon.command()
@@ -46,10 +44,7 @@ def build(
     glove: Annotated[Path | None, typer.Option(help="GloVe vectors to widen the graph with.")] = None,
 ) -> None:
     """Build the knowledge graph anew."""
-    from rich.markup import escape
+    from expga.lexicon.build import build as make
 
-    with bad_input():
-        from expga.lexicon.build import build as make
-
-        built = make(wordnet, out, lists, conceptnet, glove, say)
-    say(f"{built.words:,} words and {built.edges:,} edges are in {escape(str(out))}.")
+    built = make(wordnet, out, lists, conceptnet, glove, say)
+    say(f"{built.words:,} words and {built.edges:,} edges are in {literal(out)}.")

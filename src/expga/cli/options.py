@@ -1,10 +1,32 @@
-"""Options that several commands have."""
+"""Options that several commands have, and numbers that any may."""
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Any
 
 import typer
+
+LARGEST = 2**63 - 1
+"""Counts beyond this fit into no file."""
+LARGEST_SEED = 2**31 - 1
+"""Libraries take seeds up to 2**32, and repeats count on from the first."""
+
+
+def _within_reason(value: Any) -> Any:
+    """A number that can be worked with, or None."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no number to work with.")
+    if isinstance(value, int) and abs(value) > LARGEST:
+        raise typer.BadParameter(f"a number of {len(str(value))} digits is more than can be counted.")
+    return value
+
+
+def _seed(value: int) -> int:
+    if value > LARGEST_SEED:
+        raise typer.BadParameter(f"a seed is a number from 0 to {LARGEST_SEED}.")
+    return value
+
 
 ModelOption = Annotated[str, typer.Option(help="A .joblib, .pkl or .skops file, or package.module:attribute.")]
 PickleOption = Annotated[bool, typer.Option("--allow-pickle", help="Load model files that can run any code.")]
@@ -14,6 +36,15 @@ OverwriteOption = Annotated[
     typer.Option("--overwrite", help="Replace earlier results in the same folder, once the new ones are complete."),
 ]
 TrustOption = Annotated[str, typer.Option(help="Types that a .skops file may hold, separated by commas.")]
+SeedOption = Annotated[int, typer.Option(help="Of all randomness.", callback=_seed)]
+RunsSeedOption = Annotated[
+    int, typer.Option("--seed", help="Of the data's halves and the models; runs count on from it.", callback=_seed)
+]
+
+
+def number(what: str) -> Any:
+    """An option that is a number within reason."""
+    return typer.Option(help=what, callback=_within_reason)
 
 
 def names_of(text: str) -> list[str]:
@@ -27,3 +58,12 @@ def share_of(text: str | None) -> Any:
         return None if text is None else float(text)
     except ValueError:
         return text
+
+
+def rank_of(text: str | None) -> Any:
+    """A whole number where it is one; whatever else it is, those who take it know what to say."""
+    try:
+        rank = None if text is None else int(text)
+    except ValueError:
+        return text
+    return text if rank is not None and rank > LARGEST else rank

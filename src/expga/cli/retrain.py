@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from expga.cli.options import ModelOption, OverwriteOption, PickleOption, ResumeOption, TrustOption, names_of, share_of
-from expga.cli.talking import bad_input
+from expga.cli.options import (
+    ModelOption,
+    OverwriteOption,
+    PickleOption,
+    ResumeOption,
+    SeedOption,
+    TrustOption,
+    names_of,
+    share_of,
+)
+from expga.cli.talking import literal, live
 
 if TYPE_CHECKING:
     from expga.repair import Retrained
@@ -40,80 +48,65 @@ def retrain(
     test_share: Annotated[float, typer.Option(help="Rows to set aside where no test rows are given.")] = 0.25,
     max_loss: Annotated[float, typer.Option(help="The loss of accuracy to accept: 0.01 is a point.")] = 0.01,
     max_queries: Annotated[int, typer.Option(help="Of each fresh search.")] = 20_000,
-    seed: Annotated[int, typer.Option(help="Of all randomness.")] = 0,
+    seed: SeedOption = 0,
     resume: ResumeOption = False,
     overwrite: OverwriteOption = False,
     allow_pickle: PickleOption = False,
     trust: TrustOption = "",
 ) -> None:
     """Fit a fairer model to what an audit found, and show what it costs and whether it holds."""
-    with bad_input():
-        from expga.cli.data import labelled
-        from expga.models.load import load_model
-        from expga.repair import retrain as repaired
-        from expga.results import Audit
+    from expga.cli.data import labelled
+    from expga.models.load import load_model
+    from expga.repair import retrain as repaired
+    from expga.results import Audit
 
-        found = Audit.load(audit)
-        column = found.summary["settings"].get("column")
-        X, y = labelled(data, target, column)
-        X_test, y_test = (None, None) if test is None else labelled(test, target, column)
-        loaded = load_model(model, allow_pickle=allow_pickle, trust=names_of(trust))
-        with _progress() as tell:
-            result = repaired(
-                loaded,
-                X,
-                y,
-                found,
-                repair=repair,
-                compare="all" if compare == "all" else names_of(compare),
-                share=share_of(share),
-                relabel=relabel,  # type: ignore[arg-type]  # retrain() checks it
-                weight=weight,
-                rounds=rounds,
-                X_test=X_test,
-                y_test=y_test,
-                test_share=test_share,
-                repeats=repeats,
-                max_loss=max_loss,
-                max_queries=max_queries,
-                seed=seed,
-                out=out,
-                resume=resume,
-                overwrite=overwrite,
-                inputs=[Path(name) for name in (model, data, test) if name is not None],
-                progress=tell,
-            )
+    found = Audit.load(audit)
+    column = found.summary["settings"].get("column")
+    X, y = labelled(data, target, column)
+    X_test, y_test = (None, None) if test is None else labelled(test, target, column)
+    loaded = load_model(model, allow_pickle=allow_pickle, trust=names_of(trust))
+    with live("Checking") as tell:
+        result = repaired(
+            loaded,
+            X,
+            y,
+            found,
+            repair=repair,
+            compare="all" if compare == "all" else names_of(compare),
+            share=share_of(share),
+            relabel=relabel,  # type: ignore[arg-type]  # retrain() checks it
+            weight=weight,
+            rounds=rounds,
+            X_test=X_test,
+            y_test=y_test,
+            test_share=test_share,
+            repeats=repeats,
+            max_loss=max_loss,
+            max_queries=max_queries,
+            seed=seed,
+            out=out,
+            resume=resume,
+            overwrite=overwrite,
+            inputs=[Path(name) for name in (model, data, test) if name is not None],
+            progress=None if tell is None else lambda text: tell(f"{literal(text)} …"),
+        )
     _show(result, out)
-
-
-@contextmanager
-def _progress() -> Iterator[Callable[[str], None] | None]:
-    """A live line on a terminal, nothing elsewhere."""
-    from rich.console import Console
-
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield None
-        return
-    with console.status("Checking …") as status:
-        yield lambda text: status.update(f"{text} …")
 
 
 def _show(result: Retrained, out: Path) -> None:
     from rich.console import Console
-    from rich.markup import escape
     from rich.panel import Panel
 
     console = Console(highlight=False)
     summary = result.summary
     first, *others = result.sentences()
-    console.print(Panel.fit(escape(first), title="What the repair did", title_align="left"))
+    console.print(Panel.fit(literal(first), title="What the repair did", title_align="left"))
     console.print(_measured_on(summary))
     for table in _tables(summary):
         console.print(table)
     for sentence in others:
-        console.print(f"[yellow]Note:[/] {escape(sentence)}")
-    console.print(f"\nThe new model and all figures, with their intervals, are in {escape(str(out))}.", soft_wrap=True)
+        console.print(f"[yellow]Note:[/] {literal(sentence)}")
+    console.print(f"\nThe new model and all figures, with their intervals, are in {literal(out)}.", soft_wrap=True)
 
 
 def _measured_on(summary: dict[str, Any]) -> str:
@@ -127,7 +120,6 @@ def _measured_on(summary: dict[str, Any]) -> str:
 
 def _tables(summary: dict[str, Any]) -> Iterator[Any]:
     """The ways as rows, before first: what they do to the task and to flips, to searches, and to groups."""
-    from rich.markup import escape
     from rich.table import Table
 
     ways = {way: told for way, told in summary["ways"].items() if "after" in told}
@@ -135,7 +127,7 @@ def _tables(summary: dict[str, Any]) -> Iterator[Any]:
         table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="bold")
         table.add_column("")
         for heading, _, _ in columns:
-            table.add_column(escape(heading), justify="right")
+            table.add_column(literal(heading), justify="right")
         for name, figures in (("before", summary["before"]), *((way, told["after"]) for way, told in ways.items())):
             values = [worded(figures.get(figure, {}).get("mean")) for _, figure, worded in columns]
             table.add_row(name, *values, style="bold" if name == summary["repair"] else "")

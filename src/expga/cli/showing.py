@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from expga.cli.talking import literal
+
 if TYPE_CHECKING:
     from expga.results import Audit
 
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
 def show(result: Audit, out: Path) -> None:
     """The outcome as a person wants to see it."""
     from rich.console import Console
-    from rich.markup import escape
     from rich.panel import Panel
     from rich.table import Table
 
@@ -29,22 +30,21 @@ def show(result: Audit, out: Path) -> None:
         console.print("\n[bold]The most telling[/]")
         told = Table.grid(padding=(0, 1))
         for sentence in sentences:
-            told.add_row(" •", escape(sentence))
+            told.add_row(" •", literal(sentence))
         console.print(told)
     for note in result.summary["notes"]:
-        console.print(f"[yellow]Note:[/] {escape(note)}")
-    console.print(f"\nAll of it is in {escape(str(out))}: summary.json and findings.parquet.", soft_wrap=True)
+        console.print(f"[yellow]Note:[/] {literal(note)}")
+    console.print(f"\nAll of it is in {literal(out)}: summary.json and findings.parquet.", soft_wrap=True)
 
 
 def _headline(summary: dict[str, Any]) -> str:
-    from rich.markup import escape
 
     population, texts = summary["population"], summary["settings"]["kind"] == "text"
     if not population["rows"]:
         row = "text" if texts else "row"
         return f"Nothing is known of the real {row}s: no {row} that was asked about has two readings that are possible."
     low, high = population["ci95"]
-    attributes = escape(" and ".join(summary["protected"]))
+    attributes = literal(" and ".join(summary["protected"]))
     change = "change" if texts or len(summary["protected"]) > 1 else "changes"
     what = "label" if summary["settings"]["min_gap"] is None else "score"
     rows, changing = "real rows", attributes
@@ -58,12 +58,11 @@ def _headline(summary: dict[str, Any]) -> str:
         for name, rate in summary["by_attribute"].items():
             low, high = rate["ci95"]
             known = f"{rate['rate']:.2%} ({low:.2%} to {high:.2%})" if rate["rows"] else "nothing known"
-            lines.append(f"  {escape(name)} alone: {known}")
+            lines.append(f"  {literal(name)} alone: {known}")
     if texts:
         for name, mention in summary["mentioning"].items():
-            lines.append(
-                f"  {mention['texts']:,} of {summary['texts']:,} texts ({mention['share']:.0%}) mention {escape(name)}."
-            )
+            share = f"{mention['texts']:,} of {summary['texts']:,} texts ({mention['share']:.0%})"
+            lines.append(f"  {share} mention {literal(name)}.")
     elif population["rows_without_twin"]:
         lines.append(f"  Left out, for want of a possible twin: {population['rows_without_twin']:,}.")
     return "\n".join(lines)

@@ -1,18 +1,18 @@
-"""How the command line speaks: results on standard output, complaints in one sentence, progress on a terminal."""
+"""How the command line speaks: results on standard output, progress on a terminal, the user's words literally."""
 
 from __future__ import annotations
 
-import sys
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NoReturn
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-import typer
+from expga.cli.ending import InterruptionError
+from expga.errors import BAD_INPUT, ExpgaError, visible
 
 if TYPE_CHECKING:
     from expga.engine import Snapshot
-
-OVER, BAD_INPUT, INTERRUPTED = 1, 2, 130
 
 
 def say(text: str) -> None:
@@ -21,43 +21,69 @@ def say(text: str) -> None:
     Console(highlight=False, soft_wrap=True).print(text)
 
 
-@contextmanager
-def bad_input() -> Iterator[None]:
-    """Turns what users can mend into one sentence and exit code 2."""
-    from expga.errors import ExpgaError
+def literal(text: object) -> str:
+    """Something of the user's, to be printed as it is: neither rich nor the terminal obeys any of it."""
+    from rich.markup import escape
 
-    try:
-        yield
-    except ExpgaError as error:
-        _fail(str(error), BAD_INPUT)
-    except KeyboardInterrupt:
-        _fail("Interrupted before anything was measured.", INTERRUPTED)
-
-
-def _fail(message: str, code: int) -> NoReturn:
-    print(f"expga: {message}", file=sys.stderr)
-    raise typer.Exit(code)
+    return escape(visible(text))
 
 
 @contextmanager
-def progress() -> Iterator[Callable[[Snapshot], None] | None]:
-    """A live line on a terminal, nothing elsewhere."""
+def live(first: str) -> Iterator[Callable[[str], None] | None]:
+    """A live line on a terminal, to be told what it says; nothing elsewhere."""
     from rich.console import Console
 
     console = Console(stderr=True)
     if not console.is_terminal:
         yield None
         return
-    with console.status("Measuring the population …") as status:
+    dots = (console.encoding or "").lower().startswith("utf")
+    with console.status(f"{first} …", spinner="dots" if dots else "line") as status:
+        yield lambda text: status.update(text)
 
-        def tell(now: Snapshot) -> None:
-            if now.phase != "search":
-                status.update(f"Measuring the population: {now.queries:,} queries, {now.elapsed:.0f} s")
-                return
-            rate = now.found / max(now.elapsed, 1e-9)
-            status.update(
-                f"Searching: [bold]{now.found:,}[/] findings, {now.queries:,} queries, "
-                f"{rate:,.0f} findings a second, {now.elapsed:.0f} s"
-            )
 
-        yield tell
+class Watch:
+    """Sees a run go on, and tells a live line, if there is one."""
+
+    def __init__(self, tell: Callable[[str], None] | None) -> None:
+        self._tell = tell
+        self.measured = False
+        """Whether the population was, so that there is something to keep."""
+        self.found = 0
+
+    def __call__(self, now: Snapshot) -> None:
+        self.measured, self.found = now.phase == "search", now.found
+        if self._tell is None:
+            return
+        if not self.measured:
+            self._tell(f"Measuring the population: {now.queries:,} queries, {now.elapsed:.0f} s")
+            return
+        rate = now.found / max(now.elapsed, 1e-9)
+        self._tell(
+            f"Searching: [bold]{now.found:,}[/] findings, {now.queries:,} queries, "
+            f"{rate:,.0f} findings a second, {now.elapsed:.0f} s"
+        )
+
+
+@contextmanager
+def running(out: Path) -> Iterator[Watch]:
+    """An audit that goes on; whatever ends it before its time, the sentence says what is kept, and where."""
+    with live("Measuring the population") as tell:
+        watch = Watch(tell)
+        try:
+            yield watch
+        except KeyboardInterrupt:
+            if not watch.measured:
+                raise InterruptionError("Interrupted before anything was measured.") from None
+            raise InterruptionError(f"Interrupted before all results were written; {_kept(out, watch)}.") from None
+        except Exception as error:
+            wrong = isinstance(error, ExpgaError) and error.exit_code == BAD_INPUT
+            if not wrong and (watch.measured or getattr(error, "audit", None) is not None):
+                error.add_note(_kept(out, watch))
+            raise
+
+
+def _kept(out: Path, watch: Watch) -> str:
+    if not os.path.isdir(out):
+        return f"nothing is kept, for the folder {out} is not there any more"
+    return f"what was found until then, {watch.found:,} findings, is kept in {out}, and --resume goes on from there"

@@ -5,18 +5,19 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from expga.errors import InputError
+from expga.errors import InputError, is_theirs, reason_of
 
 
 def load_model(source: str, *, allow_pickle: bool = False, trust: Sequence[str] = ()) -> Any:
     """A model from a .joblib, .pkl or .skops file, or from `package.module:attribute`.
 
     Args:
-        source: the file, or the name of something importable.
+        source: the file, or the name of something importable: what is installed comes first, the working folder last.
         allow_pickle: load files that can run any code.
         trust: names of types that a .skops file may hold beyond skops' own safe list.
     """
@@ -43,27 +44,37 @@ def _check_file(path: Path) -> None:
         raise InputError(f"There is no model file {path}.")
 
 
+@contextmanager
+def _loading(failed: str) -> Iterator[None]:
+    """Loading runs code of the user's, which can raise anything and call sys.exit()."""
+    try:
+        yield
+    except BaseException as error:
+        if not is_theirs(error):
+            raise
+        raise InputError(f"{failed}: {reason_of(error)}") from error
+
+
 def _from_pickle(path: Path) -> Any:
     import joblib
 
-    try:
-        return joblib.load(path)
-    except ModuleNotFoundError as error:
-        raise InputError(f"The model in {path} needs the package {error.name!r}; install it first.") from error
-    except Exception as error:  # unpickling runs arbitrary code, so it can raise anything
-        raise InputError(f"The model file {path} cannot be loaded: {type(error).__name__}: {error}") from error
+    with _loading(f"The model file {path} cannot be loaded"):
+        try:
+            return joblib.load(path)
+        except ModuleNotFoundError as error:
+            if error.name is None:
+                raise
+            raise InputError(f"The model in {path} needs the package {error.name!r}; install it first.") from error
 
 
 def _from_skops(path: Path, trust: Sequence[str]) -> Any:
     from skops.io import get_untrusted_types
     from skops.io import load as load_skops
 
-    try:
+    with _loading(f"The model file {path} cannot be loaded"):
         unknown = sorted(set(get_untrusted_types(file=path)) - set(trust))
         if not unknown:
             return load_skops(path, trusted=list(trust))
-    except Exception as error:  # a damaged archive fails in many ways
-        raise InputError(f"The model file {path} cannot be loaded: {type(error).__name__}: {error}") from error
     raise InputError(
         f"The model file {path} holds types outside the safe list: {', '.join(unknown)}; "
         f"if you trust them, add --trust {','.join(unknown)}"
@@ -72,14 +83,15 @@ def _from_skops(path: Path, trust: Sequence[str]) -> Any:
 
 def _from_import(source: str) -> Any:
     module_name, _, attribute = source.partition(":")
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        found: Any = importlib.import_module(module_name)
-    except Exception as error:  # a module runs whatever it says
-        raise InputError(f"The model {source!r} cannot be imported: {type(error).__name__}: {error}") from error
-    for part in attribute.split("."):
-        if not hasattr(found, part):
-            raise InputError(f"The module {module_name!r} has no {attribute!r}.")
-        found = getattr(found, part)
+    with _loading(f"The model {source!r} cannot be imported"):
+        here = os.getcwd()
+        if here not in sys.path:
+            sys.path.append(here)  # last, so that a file lying there never stands in for a library
+        module: Any = importlib.import_module(module_name)
+        found = module
+        for part in attribute.split("."):
+            if not hasattr(found, part):
+                origin = getattr(module, "__file__", None) or "the standard library"
+                raise InputError(f"The module {module_name!r}, from {origin}, has no {attribute!r}.")
+            found = getattr(found, part)
     return found

@@ -10,7 +10,7 @@ import pandas as pd
 
 from expga.contracts import Model
 from expga.engine import AttributedDomain
-from expga.errors import InputError, ModelError
+from expga.errors import ModelError, UnusableModelError, is_theirs, reason_of
 from expga.findings import Findings
 from expga.models import FirstAnswers, Learnt, learn
 
@@ -68,8 +68,9 @@ def learnt(model: Any, inputs: Any, **options: Any) -> Learnt:
     """What `learn` says of a model with such options; whatever the model raises is one sentence."""
     try:
         return learn(model, inputs, **options)
-    except InputError:
-        raise
-    except Exception as error:
-        reason = " ".join(str(error).split())[:300]
-        raise ModelError(f"The model failed on the data: {type(error).__name__}: {reason}") from error
+    except ModelError as error:
+        raise UnusableModelError(str(error)) from error
+    except BaseException as error:
+        if not is_theirs(error):
+            raise
+        raise UnusableModelError(f"The model failed on the data: {reason_of(error)}") from error

@@ -1,0 +1,120 @@
+"""Standard streams that never decide what becomes of a run: whatever cannot be written is left out."""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import io
+import os
+import select
+import sys
+import warnings
+from typing import Any, TextIO
+
+from expga.errors import FAILED, one_line
+
+PLAIN = "expga-plain"
+"""The error handler for characters that an encoding does not have."""
+
+_STAND_INS = {
+    **dict.fromkeys("•∙", "*"),
+    **dict.fromkeys("–—─━╌╍═‐‑−", "-"),
+    **dict.fromkeys("│┃║", "|"),
+    **dict.fromkeys("“”„«»", '"'),
+    **dict.fromkeys("‘’‚", "'"),
+    "…": "...",
+    "→": "->",
+    "←": "<-",
+    "×": "x",
+    "≤": "<=",
+    "≥": ">=",
+    "±": "+-",
+    "ε": "epsilon",
+    "\N{NO-BREAK SPACE}": " ",
+}
+
+
+def _stand_in(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(_plain, error.object[error.start : error.end])), error.end
+
+
+def _plain(character: str) -> str:
+    if "\N{BOX DRAWINGS LIGHT HORIZONTAL}" <= character <= "\N{BOX DRAWINGS HEAVY UP AND LIGHT DOWN}":
+        return _STAND_INS.get(character, "+")
+    return _STAND_INS.get(character) or character.encode("ascii", "backslashreplace").decode("ascii")
+
+
+class Steady(io.FileIO):
+    """A descriptor to write to, which remembers the first failure and from then on takes everything for written.
+
+    A report is cut off where its reader went away or its disk is full, but the run goes on to its end.
+    """
+
+    failure: OSError | None = None
+
+    def write(self, data: Any) -> int:
+        """Writes what it can, and waits where a descriptor does not."""
+        while self.failure is None:
+            try:
+                written = super().write(data)
+            except OSError as error:
+                self.failure = error
+                break
+            if written is not None:
+                return written
+            select.select([], [self], [])
+        return memoryview(data).nbytes
+
+
+def steady_streams() -> Steady:
+    """Puts steady streams in place of the process's own, in whatever encoding those have.
+
+    Returns:
+        What is below standard output.
+    """
+    codecs.register_error(PLAIN, _stand_in)
+    for descriptor in range(3):
+        _occupy(descriptor)
+    sys.stdout, below = _steady(sys.stdout, 1)
+    sys.stderr, _ = _steady(sys.stderr, 2)
+    warnings.showwarning = _warn
+    return below
+
+
+def _occupy(descriptor: int) -> None:
+    """Keeps a closed descriptor from being given to the next file that is opened, which prints would end up in."""
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        os.open(os.devnull, os.O_RDWR)
+
+
+def _steady(stream: TextIO | None, descriptor: int) -> tuple[TextIO, Steady]:
+    if stream is None:  # it was closed from the start, so what is open there now is not for us
+        below, encoding = Steady(os.open(os.devnull, os.O_WRONLY), "wb"), "utf-8"
+    else:
+        stream.flush()
+        below, encoding = Steady(descriptor, "wb", closefd=False), stream.encoding
+    above = io.TextIOWrapper(
+        io.BufferedWriter(below), encoding=encoding, errors=PLAIN, line_buffering=descriptor == 2 or below.isatty()
+    )
+    return above, below
+
+
+def _warn(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """A library's warning in one line: it can hold names of the user's."""
+    print(f"expga: {category.__name__}: {one_line(message)}", file=sys.stderr)
+
+
+def ended(below: Steady, code: int) -> int:
+    """The exit code, once all is written: a verdict stays what it is, but a report that is cut off is no success.
+
+    A reader that went away has what it wanted.
+    """
+    sys.stdout.flush()
+    if below.failure is None or below.failure.errno == errno.EPIPE:
+        return code
+    print(f"expga: Standard output was cut off: {below.failure.strerror}.", file=sys.stderr)
+    return code or FAILED
