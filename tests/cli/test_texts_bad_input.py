@@ -108,8 +108,8 @@ class TestModels:
         ("model", "mentions"),
         [
             (lambda texts: texts / 0, ["TypeError: unsupported operand"]),
-            (lambda texts: [np.nan] * len(texts), ["NaN", "12 of 12"]),
-            (lambda texts: [len(texts)], ["shape (1,) for 12 rows"]),
+            (lambda texts: [np.nan] * len(texts), ["NaN", "8 of 8"]),
+            (lambda texts: [len(texts)], ["shape (1,) for 8 rows"]),
             (lambda texts: [2.5] * len(texts), ["neither labels nor probabilities"]),
         ],
         ids=["raises", "NaN", "one answer", "no probabilities"],

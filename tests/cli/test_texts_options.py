@@ -116,7 +116,7 @@ class TestLimits:
             return [int("Maria" in text) for text in given]
 
         summary = desk.read(model, texts, protected=protected, max_queries=most).summary
-        assert sum(asked[1:]) == summary["queries"]["total"] <= most
+        assert sum(asked) - 100 == summary["queries"]["total"] <= most
         assert summary["queries"]["population"] <= max(0.3 * most, summary["population"]["rows"] == 1 and most)
         assert summary["queries"]["total"] > most / 2 or most < 50
 
