@@ -225,6 +225,9 @@ class TestInputs:
             del frame["hours"]
             return said
 
+        before = people.copy()
+        wrap(spoils, people)[0].ask(people)
+        pd.testing.assert_frame_equal(people, before)
         found = expga.audit(spoils, people, **OPTIONS)
         assert expga.replay(found, spoils) == (len(found.findings),) * 2
         assert len(found.findings) > 0
@@ -303,6 +306,16 @@ class TestLabelsFromFiles:
         again = expga.Audit.load(tmp_path)
         assert expga.replay(again, model) == (len(found.findings),) * 2
         assert len(found.findings) > 0
+
+    def test_a_text_stands_for_the_label_that_it_was(self):
+        learnt = learn(
+            lambda inputs: np.where(inputs > 0.5, b"yes", b"no"),
+            P[:1],
+            positive="b'yes'",
+            classes=["b'yes'", "b'no'", "b'maybe'"],
+        )
+        assert learnt.model.ask(P).labels.tolist() == [1, 0, 1, 0]
+        assert (list(learnt.model.classes), learnt.positive) == ([b"yes", b"no", "b'maybe'"], 0)
 
     def test_an_estimator_has_its_own(self, people, tmp_path):
         class Dated:

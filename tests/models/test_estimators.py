@@ -145,6 +145,14 @@ class TestScores:
         assert model.decision_function(X).shape == answers.scores.shape
         np.testing.assert_array_equal(answers.scores.argmax(axis=1), answers.labels)
 
+    def test_values_of_each_pair_of_four_classes_are_no_scores(self, points, labels_of):
+        X, _ = points()
+        y = np.array(list("abcd"))[2 * (X[:, 0] > 0) + (X[:, 1] > 0)]
+        model = SVC(decision_function_shape="ovo").fit(X, y)
+        wrapped, _ = wrap(model, X)
+        assert model.decision_function(X).shape == (300, 6)
+        assert labels_of(wrapped, wrapped.ask(X)) == model.predict(X).tolist()
+
     def test_one_and_zero_where_there_are_only_labels(self, points):
         X, y = points()
         model = hard_vote().fit(X, y)
