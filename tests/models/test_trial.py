@@ -120,6 +120,13 @@ class TestScoresThatDoNotDecide:
             assert labels_of(learnt.model, answers) == model.predict(part).tolist()
             np.testing.assert_allclose(answers.scores[:, 1], part[:, 0], atol=1e-9)
 
+    def test_what_is_asked_twice_is_counted(self):
+        model, purse = Recorder(limit=0.9), Purse(16)
+        wrapped = learn(model, X, allowance=purse).model
+        wrapped.ask(X[:20])
+        wrapped.ask(X)
+        assert sum(model.asked) == sum(purse.counted) + 20 + 500
+
     def test_scores_that_do_decide_are_asked_alone_in_the_end(self):
         model, purse = Recorder(), Purse(100)
         learnt = learn(model, shuffled(X), allowance=purse)

@@ -17,6 +17,7 @@ from scipy.special import expit
 
 from expga.contracts import Columns, FloatArray, IndexArray, IntArray, SlopesOf
 from expga.errors import ModelError
+from expga.models.calls import call
 
 Gradient: TypeAlias = Callable[[Any], FloatArray]
 """A model's inputs (n, columns) in, the gradient (n, columns) of its second class's log-odds out."""
@@ -80,7 +81,7 @@ def _gradient_of(model: Any) -> Gradient | None:
 
 def _checked(gradients: Callable[[Any], Any], X: Any) -> FloatArray:
     """(n, columns) what the model's own method says, or an error that says what is wrong with it."""
-    values = np.asarray(gradients(X), dtype=np.float64)
+    values = np.asarray(call(gradients, X, "The model's gradients"), dtype=np.float64)
     if values.shape != X.shape:
         raise ModelError(f"The model's gradients have the shape {values.shape}; they should have {tuple(X.shape)}.")
     if not np.isfinite(values).all():

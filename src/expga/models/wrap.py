@@ -147,7 +147,7 @@ class _User:
             if by_scores and agree(answers, theirs):
                 if trial.whole:
                     return candidate
-                both = replace(last, scored=scored or candidate)
+                both = replace(last, scored=candidate)
                 return ProvisionalModel(candidate, both, trial.total - trial.shown, trial.count)
         trial.said(last)
         return replace(last, scored=scored)

@@ -188,7 +188,8 @@ class ProvisionalModel:
             return ours
         self._model = self._labels
         self._count(len(inputs))
-        return self._labels.ask(inputs)
+        theirs = self._labels.read(answer(self._labels.predict, inputs, self._labels.what))
+        return self._labels.beside(theirs, ours)
 
 
 def deciding(model: Model) -> ScoreModel | None:

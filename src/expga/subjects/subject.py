@@ -12,7 +12,7 @@ from expga.contracts import Model
 from expga.engine import AttributedDomain
 from expga.errors import ModelError, UnusableModelError, is_theirs, reason_of
 from expga.findings import Findings
-from expga.models import FirstAnswers, Learnt, learn
+from expga.models import FirstAnswers, Learnt, Reach, in_this_process, learn
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,15 @@ class Subject:
 
 
 def tried(
-    model: Any, inputs: Any, positive: Any, threshold: float | None, classes: Sequence[Any] = ()
+    model: Any,
+    inputs: Any,
+    positive: Any,
+    threshold: float | None,
+    classes: Sequence[Any] = (),
+    reach: Reach = in_this_process,
 ) -> tuple[Model, int | None]:
     """The model behind its contract, by what it answers about some inputs, and its positive class; see `learnt`."""
-    found = learnt(model, inputs, positive=positive, threshold=threshold, classes=classes)
+    found = learnt(model, inputs, positive=positive, threshold=threshold, classes=classes, reach=reach)
     return found.model, found.positive
 
 
