@@ -134,7 +134,12 @@ class Readings(Protocol):
 
     @property
     def count(self) -> int:
-        """R, the number of readings."""
+        """R, the number of readings that are asked about."""
+        ...
+
+    @property
+    def possible(self) -> int:
+        """How many there are: more than are asked about where attributes have very many combinations."""
         ...
 
     def read(self, genomes: IntArray, reading: IndexArray) -> IntArray:

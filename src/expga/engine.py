@@ -56,6 +56,10 @@ class AttributedDomain(Domain, Protocol):
     @property
     def attribute_readings(self) -> dict[str, Any]: ...
 
+    def notes(self) -> list[str]:
+        """What a summary should say of how it reads rows."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -131,6 +135,8 @@ class Engine:
         self._count, self._tested, self._complete = before.found, before.tested, before.complete
         self._generations, self._runs = before.generations, before.runs
         self._elapsed_before, self._search_before = before.elapsed, before.search_s
+        if not self._runs:
+            self._notes.extend(plan.domain.notes())
         self._search_began: float | None = None
         self._meter = Meter(plan.model, plan.domain, plan.slopes, spending=self._spending)
         self._meter.queries.update(before.queries)

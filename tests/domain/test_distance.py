@@ -68,7 +68,7 @@ class TestDistance:
         domain = domain_of(people, schema=schema, realism="domain")
         oldest = domain.rows[:1].copy()
         near = domain.rows[:1].copy()
-        oldest[0, 0], near[0, 0] = domain.features[0].code_of(1_000), domain.features[0].code_of(people.age[0] + 1)
+        oldest[0, 0], near[0, 0] = domain.features[0].codes_of([1_000, people.age[0] + 1])
         width = np.subtract(*np.percentile(people.age, [95, 5]))
         assert domain.distance(oldest, domain.rows[:1]) == pytest.approx(1 / 5)
         assert domain.distance(near, domain.rows[:1]) == pytest.approx(1 / width / 5)

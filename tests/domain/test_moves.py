@@ -63,14 +63,14 @@ class TestStrangers:
 
     def test_near_numbers_are_more_likely(self, domain, rng):
         gene = domain.columns.index("age")
-        middle = domain.features[gene].code_of(45)
+        middle = domain.features[gene].codes_of([45])[0]
         steps = np.abs(domain.strangers(np.full(DRAWS, gene), np.full(DRAWS, middle, dtype=np.int32), rng) - middle)
         odds = np.bincount(steps)[1:15]
         assert odds[:3].sum() > 2 * odds[-3:].sum()
 
     def test_categories_are_all_alike(self, domain, rng):
         gene = domain.columns.index("job")
-        cook = domain.features[gene].code_of("cook")
+        cook = domain.features[gene].codes_of(["cook"])[0]
         drawn = domain.strangers(np.full(DRAWS, gene), np.full(DRAWS, cook, dtype=np.int32), rng)
         odds = np.unique(drawn, return_counts=True)[1] / DRAWS
         np.testing.assert_allclose(odds, 0.5, atol=0.03)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from expga.domain.combinations import MOST_READINGS, combinations
 from expga.errors import InputError
 
 FAMILY = {"protected": {"sex": {"link": [{"role": {"Male": "Husband", "Female": "Wife"}}]}}}
@@ -201,6 +202,98 @@ class TestSeveralAttributes:
         domain = domain_of(family, ["role", "sex"], schema)
         seen = [tuple(twin.values()) for twin in twins(domain, 0)]
         assert len(seen) == len(set(seen))
+
+    def test_of_those_that_come_to_the_same_the_first_possible_is_read(self, domain_of):
+        """Titles by sex: without one, people are read the same; the first is impossible for the young."""
+        frame = pd.DataFrame({"title": ["Sir", "Madam", "Dr", "Dr"], "age": [30, 40, 50, 90]})
+        schema = {
+            "protected": {
+                "sex": {"values": ["f", "m", "x"], "link": [{"title": {"f": "Madam", "m": "Sir", "x": "Sir"}}]}
+            },
+            "forbid": [{"title": "Madam", "age": {"max": 35}}],
+        }
+        domain = domain_of(frame, ["sex"], schema)
+        assert domain.readings.valid(domain.rows).astype(int).tolist() == [[0, 1, 0], [1, 1, 0], [1, 0, 0], [1, 0, 0]]
+
+    def test_no_reading_of_many_comes_twice(self, domain_of):
+        """Against brute force: two attributes without a column that speak of the same one."""
+        frame = pd.DataFrame({"name": [f"n{n}" for n in range(40)], "x": range(40)})
+        link = {f"g{n}": f"n{n % 7}" for n in range(12)}
+        other = {f"h{n}": f"n{n % 9}" for n in range(15)}
+        schema = {
+            "protected": {
+                "one": {"values": list(link), "link": [{"name": link}]},
+                "two": {"values": list(other), "link": [{"name": other}]},
+            },
+            "forbid": [{"name": "n3", "x": {"min": 5}}],
+        }
+        domain = domain_of(frame, ["one", "two"], schema)
+        valid = domain.readings.valid(domain.rows)
+        assert domain.readings.count == 180
+        for row in range(40):
+            names = domain.frame(domain.readings.read(domain.rows[[row] * 180], np.arange(180)))["name"].tolist()
+            allowed = [name for name in names if not (name == "n3" and row >= 5)]
+            first = {names.index(name) for name in allowed}
+            assert set(np.flatnonzero(valid[row])) == first
+
+
+class TestTooManyCombinations:
+    @pytest.fixture
+    def towns(self):
+        """(600, 3) of 300 towns, and twelve months."""
+        count = np.arange(600)
+        return pd.DataFrame(
+            {"town": [f"t{n % 300}" for n in count], "month": [f"m{n % 12}" for n in count], "x": count}
+        )
+
+    def test_up_to_the_limit_each_is_asked(self):
+        assert combinations([16, 16]).tolist() == [[a, b] for a in range(16) for b in range(16)]
+
+    @pytest.mark.parametrize("sizes", [[257], [2, 129], [9] * 12, [1_000] * 40], ids=str)
+    def test_beyond_it_as_many_as_the_limit_and_no_two_alike(self, sizes):
+        chosen = combinations(sizes)
+        assert len(np.unique(chosen, axis=0)) == len(chosen) == MOST_READINGS
+        assert (chosen >= 0).all()
+        assert (chosen < sizes).all()
+        np.testing.assert_array_equal(combinations(sizes), chosen)
+
+    def test_no_part_of_an_attribute_is_preferred(self):
+        """Of 256 draws a tenth is 25.6, give or take 4.8; this is 5 times as far."""
+        counts = np.array([np.bincount(column, minlength=10) for column in combinations([10] * 6).T])
+        assert counts.sum() == 6 * MOST_READINGS
+        assert np.abs(counts - 25.6).max() < 24
+
+    def test_those_that_must_be_asked_are(self):
+        must = [np.array([7, 7, 7]), np.array([0, 0, 0])]
+        chosen = combinations([8, 8, 8], must)
+        assert len(chosen) == MOST_READINGS
+        assert chosen[[0, -1]].tolist() == [[0, 0, 0], [7, 7, 7]]
+
+    def test_a_domain_says_how_many_there_are(self, domain_of, towns):
+        domain = domain_of(towns, ["town", "month"])
+        assert (domain.readings.count, domain.readings.possible) == (256, 3_600)
+        assert domain.notes() == [
+            "town and month have 3,600 combinations; a random 256 of them are asked.",
+            "town has 300 values; a random 256 of them are asked.",
+        ]
+        assert domain_of(towns, ["town"]).notes() == ["town has 300 values; a random 256 of them are asked."]
+        assert domain_of(towns, ["month"]).notes() == []
+
+    def test_each_is_read_as_it_is_called(self, domain_of, towns):
+        domain = domain_of(towns, ["town", "month"])
+        read = domain.frame(domain.readings.read(domain.rows[:1].repeat(256, axis=0), np.arange(256)))
+        assert read[["town", "month"]].to_dict("records") == list(domain.readings.labels)
+        assert (read["x"] == 0).all()
+
+    def test_other_rows_are_read_at_the_same_ones(self, domain_of, towns):
+        assert domain_of(towns, ["town", "month"]).readings.labels == (
+            domain_of(towns[::-1], ["town", "month"]).readings.labels
+        )
+
+    def test_a_column_of_names_fits_into_memory(self, domain_of):
+        """The square of its values would take 40 GB."""
+        frame = pd.DataFrame({"name": [f"n{n}" for n in range(100_000)], "x": np.arange(100_000)})
+        assert domain_of(frame, ["name"]).readings.possible == 100_000
 
 
 class TestConstraints:

@@ -193,3 +193,12 @@ class TestRealism:
         ).findings
         assert found["age"].max() > people["age"].max()
         assert found["age"].max() <= 95
+
+
+def test_a_summary_says_once_which_combinations_are_not_asked(people, unfair, tmp_path):
+    columns = {f"group{number}": np.roll(np.arange(150) % 8, number).astype(str) for number in range(4)}
+    frame, said = people.assign(**columns), "have 8,192 combinations; a random 256 of them are asked."
+    options = {"protected": ["sex", *columns], "out": tmp_path / "out", "seed": 1}
+    first = expga.audit(unfair, frame, **options, max_queries=6_000)
+    assert first.summary["notes"] == [f"sex, group0, group1, group2 and group3 {said}"]
+    assert first.summary["population"]["flipped"] > 0

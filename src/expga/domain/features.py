@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,17 +41,24 @@ class Feature:
     def numeric(self) -> bool:
         return self.kind in ("integer", "continuous")
 
-    def code_of(self, value: Any) -> int | None:
-        """The code of one value given by the user, None where the feature does not have it."""
-        found = np.flatnonzero(self.matches((value,)))
-        return int(found[0]) if len(found) else None
+    def codes_of(self, values: Sequence[Any]) -> list[int | None]:
+        """The code of each value given by the user, None where the feature does not have it."""
+        codes: dict[str, int] = {}
+        for code, (text, number) in enumerate(self._written()):
+            codes.setdefault(text, code)
+            codes.setdefault(number or text, code)
+        wanted = ((codes.get(str(value)), codes.get(_as_number(value) or str(value))) for value in values)
+        return [min((code for code in found if code is not None), default=None) for found in wanted]
 
     def matches(self, values: Sequence[Any]) -> BoolArray:
         """(v,) which of the feature's values are among these; a number may come as its text."""
         wanted = set(map(str, values)) | {str(v) for v in map(_as_number, values) if v is not None}
-        texts = [str(value) for value in self.values]
-        floats = [None if np.isnan(n) else str(float(n)) for n in self.numbers]
-        return np.array([t in wanted or f in wanted for t, f in zip(texts, floats, strict=True)], dtype=bool)
+        return np.array([text in wanted or number in wanted for text, number in self._written()], dtype=bool)
+
+    def _written(self) -> Iterator[tuple[str, str | None]]:
+        """(v,) each value as it is written, and as a number if it is one."""
+        numbers = (None if np.isnan(number) else str(float(number)) for number in self.numbers)
+        return zip(map(str, self.values), numbers, strict=True)
 
     def satisfies(self, condition: Condition) -> BoolArray:
         """(v,) which of the feature's values meet a condition of the schema."""

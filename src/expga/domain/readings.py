@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
+from math import prod
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, IndexArray, IntArray, KeyArray
+from expga.domain.combinations import combinations
 from expga.domain.features import Feature, as_numbers, infer_kind
+from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.schema import Condition, FeatureRule, ProtectedRule
 from expga.errors import InputError
 
@@ -92,8 +94,9 @@ def build_attribute(name: str, values: Sequence[Any], rule: ProtectedRule, featu
     maps: dict[int, IntArray] = {}
     if name in genes:
         feature = features[genes[name]]
-        codes = [_code(feature, value, name) for value in values]
-        maps[genes[name]] = np.repeat(np.array(codes, dtype=np.int32)[:, None], len(feature.values), axis=1)
+        codes = _codes(feature, values, name)
+        # A view: a column of names has as many values as readings, and their square would fill the memory.
+        maps[genes[name]] = np.broadcast_to(np.array(codes, dtype=np.int32)[:, None], (len(codes), len(feature.values)))
     for link in rule.links:
         feature = features[genes[link.column]]
         unknown = sorted(set(link.values) - set(labels))
@@ -102,7 +105,9 @@ def build_attribute(name: str, values: Sequence[Any], rule: ProtectedRule, featu
                 f"The link of {name!r} with {link.column!r} names the reading {unknown[0]!r}; "
                 f"its readings are {', '.join(labels)}."
             )
-        group = {label: _code(feature, value, link.column) for label, value in link.values.items()}
+        group = dict(zip(link.values, _codes(feature, list(link.values.values()), link.column), strict=True))
+        if link.column == name:
+            continue  # it says what it is read at, whatever else is said of it
         gene_map = maps.setdefault(genes[link.column], _identity(len(labels), len(feature.values)))
         for code in set(group.values()):
             if (gene_map[:, code] == code).all():  # the first group that has a value decides
@@ -110,12 +115,13 @@ def build_attribute(name: str, values: Sequence[Any], rule: ProtectedRule, featu
     return Attribute(name, labels, maps, own_column=name in genes)
 
 
-def _code(feature: Feature, value: Any, name: str) -> int:
-    code = feature.code_of(value)
-    if code is None:
-        known = ", ".join(map(str, feature.values[:8]))
-        raise InputError(f"The column {name!r} has no value {value!r}; it has {known}.")
-    return code
+def _codes(feature: Feature, values: Sequence[Any], name: str) -> list[int]:
+    codes = feature.codes_of(values)
+    known = [code for code in codes if code is not None]
+    if len(known) < len(values):
+        examples = ", ".join(map(str, feature.values[:8]))
+        raise InputError(f"The column {name!r} has no value {values[codes.index(None)]!r}; it has {examples}.")
+    return known
 
 
 def _identity(readings: int, values: int) -> IntArray:
@@ -189,20 +195,21 @@ class Forbidden:
 
 
 class TabularReadings:
-    """Every combination of the attributes' readings."""
+    """The combinations of the attributes' readings that are asked about."""
 
     def __init__(self, attributes: Sequence[Attribute], features: Sequence[Feature], forbidden: Forbidden) -> None:
         self.attributes = tuple(attributes)
-        choices = list(product(*(range(len(attribute.labels)) for attribute in attributes)))
+        sizes = [len(attribute.labels) for attribute in attributes]
+        self.possible: int = prod(sizes)
+        choices = combinations(sizes)
         self.labels = tuple(
-            {a.name: a.labels[i] for a, i in zip(attributes, choice, strict=True)} for choice in choices
+            {a.name: a.labels[i] for a, i in zip(attributes, choice, strict=True)} for choice in choices.tolist()
         )
         self.maps: dict[int, IntArray] = {}
-        for number, attribute in enumerate(attributes):
-            index = np.array([choice[number] for choice in choices])
+        for attribute, reading in zip(attributes, choices.T, strict=True):
             for gene, table in attribute.maps.items():
                 before = self.maps.get(gene, _identity(len(choices), len(features[gene].values)))
-                self.maps[gene] = table[index[:, None], before]
+                self.maps[gene] = table[reading[:, None], before]
         covered = [gene for attribute in attributes for gene in attribute.maps]
         own = all(attribute.own_column for attribute in attributes)
         self._distinct = own and len(set(covered)) == len(covered)
@@ -259,11 +266,15 @@ class TabularReadings:
 
     def _without_repeats(self, genomes: IntArray, valid: BoolArray) -> BoolArray:
         """(n, R) valid readings less those that read the same as an earlier valid one."""
-        covered = list(self.genes)
+        keys = np.empty(valid.shape, dtype=np.uint64)
         everyone = np.ones(len(genomes), dtype=np.intp)
-        twins = [self.read(genomes, reading * everyone)[:, covered] for reading in range(self.count)]
+        covered = list(self.genes)
+        multipliers = multipliers_of(np.zeros(len(covered), dtype=bool))
         for reading in range(self.count):
-            for earlier in range(reading):
-                same = (twins[reading] == twins[earlier]).all(axis=1)
-                valid[:, reading] &= ~(same & valid[:, earlier])
-        return valid
+            keys[:, reading] = hashed(self.read(genomes, reading * everyone)[:, covered], multipliers)
+        keys = (keys << np.uint64(1)) | ~valid  # readings of one key are then all valid, or none is
+        order = np.argsort(keys, axis=1, kind="stable")
+        keys = np.take_along_axis(keys, order, axis=1)
+        repeats = np.zeros(valid.shape, dtype=bool)
+        np.put_along_axis(repeats, order[:, 1:], keys[:, 1:] == keys[:, :-1], axis=1)
+        return valid & ~repeats

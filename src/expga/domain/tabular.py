@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
+from expga.domain.combinations import left_out
 from expga.domain.features import Feature, build_feature
 from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
@@ -80,6 +81,12 @@ class TabularDomain:
             attribute.name: TabularReadings([attribute], self.features, forbidden) for attribute in self.attributes
         }
         self._tables()
+
+    def notes(self) -> list[str]:
+        """What a summary should say of how the rows are read."""
+        together = left_out(self.readings, list(self.attribute_readings))
+        alone = [left_out(readings, [name]) for name, readings in self.attribute_readings.items()]
+        return list(dict.fromkeys(sum(alone, together)))
 
     def _tables(self) -> None:
         """Flat tables over all genes, so that every operation is a few look-ups, whatever the width."""
@@ -314,8 +321,10 @@ class TabularDomain:
         """(N,) what a protected attribute says of each row, of numbers the nearest of its readings; None: nothing."""
         readings = self.attribute_readings[attribute]
         names = [reading[attribute] for reading in readings.labels]
-        twins = [readings.read(self.rows, np.full(len(self.rows), number)) for number in range(readings.count)]
-        silent = np.all([twin == twins[0] for twin in twins], axis=(0, 2))
+        first = readings.read(self.rows, np.zeros(len(self.rows), dtype=np.intp))
+        silent = np.ones(len(self.rows), dtype=bool)
+        for number in range(1, readings.count):
+            silent &= (readings.read(self.rows, np.full(len(self.rows), number)) == first).all(axis=1)
         own = np.where(silent, -1, self.nearest_reading(readings))
         return [None if reading < 0 else names[reading] for reading in own.tolist()]
 

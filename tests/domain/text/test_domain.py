@@ -237,3 +237,34 @@ class TestBadInput:
         with pytest.raises(InputError, match=message) as raised:
             expga.audit(lambda asked: np.full(len(asked), 0.5), texts, protected=protected, max_queries=10)
         assert str(raised.value).rstrip(".").count(". ") == 0
+
+
+class TestTooManyCombinations:
+    ALL = ("gender", "country", "religion", "age", "race")
+    TEXTS = ("she is fine", "a Norwegian film about a Muslim priest", "an old man", "a doctor")
+
+    def test_a_bounded_number_is_asked_and_said(self, fit):
+        domain = fit(self.TEXTS, *self.ALL)
+        assert (domain.readings.count, domain.readings.possible) == (256, 4 * 31 * 8 * 4 * 7)
+        assert domain.notes() == [
+            "gender, country, religion, age and race have 27,776 combinations; "
+            "those of one attribute alone and random others, 256 in all, are asked."
+        ]
+        assert fit(self.TEXTS, "gender", "country").notes() == []
+
+    def test_an_attribute_alone_is_read_as_if_it_were_the_only_one(self, fit):
+        domain = fit(self.TEXTS, *self.ALL)
+        for name in self.ALL:
+            alone, only = domain.attribute_readings[name], fit(self.TEXTS, name)
+            assert [label[name] for label in alone.labels] == [label[name] for label in only.readings.labels]
+            for reading in range(alone.count):
+                texts = [
+                    d.decode(r.read(d.rows, np.full(4, reading))) for d, r in ((domain, alone), (only, only.readings))
+                ]
+                mentioned = domain.attribute_readings[name].valid(domain.rows).sum(axis=1) > 1
+                assert np.array(texts[0])[mentioned].tolist() == np.array(texts[1])[mentioned].tolist()
+
+    def test_the_first_is_the_text_as_it_is(self, fit):
+        domain = fit(self.TEXTS, *self.ALL)
+        assert domain.decode(domain.readings.read(domain.rows, np.zeros(4, dtype=np.intp))) == list(self.TEXTS)
+        assert (domain.readings.valid(domain.rows).sum(axis=1) >= 2).all()

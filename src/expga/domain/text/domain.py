@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
+from expga.domain.combinations import left_out
 from expga.domain.text.identity import Identity
 from expga.domain.text.mentions import NAME, Mention, mentions_of
 from expga.domain.text.pieces import Piece, Pieces, value_of
@@ -21,7 +22,7 @@ from expga.domain.text.readings import (
     Attribute,
     TextReadings,
     Twins,
-    all_readings,
+    combined,
     twins_of,
 )
 from expga.domain.text.words import Words, words_of, written_like
@@ -105,27 +106,31 @@ class TextDomain:
         return _Read(words, tuple(twins))
 
     def _make_readings(self, read: Sequence[_Read]) -> None:
-        """Every combination of readings, and those of each attribute alone."""
-        choices = all_readings(self.attributes)
-        names = [attribute.name for attribute in self.attributes]
+        """Combinations of readings, and those of each attribute alone."""
+        choices, possible = combined(self.attributes)
         labels = [{a.name: a.labels[i] for a, i in zip(self.attributes, choice, strict=True)} for choice in choices]
-        valid = np.array(
-            [[all(t.valid[i] for t, i in zip(one.twins, choice, strict=True)) for choice in choices] for one in read]
-        )
-        valid &= valid.sum(axis=1, keepdims=True) >= 2
+        valid = np.ones((len(read), len(choices)), dtype=bool)
         self._voices: IndexArray = np.array([one.voices for one in read], dtype=np.intp)
-        self.readings = TextReadings(np.arange(len(choices)), valid, self._voices, labels)
         self.attribute_readings = {}
-        for place, name in enumerate(names):
-            alone = [n for n, choice in enumerate(choices) if not any(choice[:place] + choice[place + 1 :])]
+        for place, attribute in enumerate(self.attributes):
             own = np.array([one.twins[place].valid for one in read])
+            valid &= own[:, choices[:, place]]
+            alone = np.flatnonzero(~np.delete(choices, place, axis=1).any(axis=1))
             voices = np.array([one.twins[place].voices for one in read], dtype=np.intp)
-            self.attribute_readings[name] = TextReadings(np.array(alone), own, voices, [labels[n] for n in alone])
+            called = [labels[number] for number in alone]
+            self.attribute_readings[attribute.name] = TextReadings(alone, own, voices, called, len(alone))
+        valid &= valid.sum(axis=1, keepdims=True) >= 2
+        self.readings = TextReadings(np.arange(len(choices)), valid, self._voices, labels, possible)
         self.anchors: IndexArray = np.flatnonzero(valid.any(axis=1))
+
+    def notes(self) -> list[str]:
+        """What a summary should say of how the texts are read."""
+        chosen = "those of one attribute alone and random others, {} in all,"
+        return left_out(self.readings, [attribute.name for attribute in self.attributes], chosen)
 
     def _make_pieces(self, read: Sequence[_Read], substitutes: Candidates) -> None:
         """What varies in each text: its mentions, and the words that have substitutes."""
-        choices = all_readings(self.attributes)
+        choices = combined(self.attributes)[0].tolist()
         found: list[dict[int, tuple[str, ...]]] = [{} for _ in read]
         for number, candidates in zip(self.anchors, substitutes([read[n].words for n in self.anchors]), strict=True):
             found[number] = candidates
@@ -292,7 +297,7 @@ def _slots(one: _Read, candidates: dict[int, tuple[str, ...]]) -> list[Piece]:
     ]
 
 
-def _piece(mention: Mention, one: _Read, choices: Sequence[tuple[int, ...]]) -> Piece:
+def _piece(mention: Mention, one: _Read, choices: Sequence[Sequence[int]]) -> Piece:
     """A mention as a piece: what it says under every reading in every voice."""
     place = next(i for i, twins in enumerate(one.twins) if mention in twins.versions)
     versions = one.twins[place].versions[mention]

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
+from math import prod
 
 import numpy as np
 
 from expga.contracts import BoolArray, IndexArray, IntArray
+from expga.domain.combinations import combinations
 from expga.domain.text.mentions import NAME, Mention
 from expga.domain.text.words import Words, written_like
 from expga.lexicon import Lexicon
@@ -188,10 +189,10 @@ def _fits(words: Words, mention: Mention, original: str, other: str) -> bool:
 
 
 class TextReadings:
-    """Combinations of the attributes' readings: all of them, or those of one attribute with the others as they are."""
+    """Combinations of the attributes' readings: of all of them, or of one with the others as they are."""
 
     def __init__(
-        self, choices: IndexArray, valid: BoolArray, voices: IndexArray, labels: Sequence[dict[str, str]]
+        self, choices: IndexArray, valid: BoolArray, voices: IndexArray, labels: Sequence[dict[str, str]], possible: int
     ) -> None:
         """Readings of N texts.
 
@@ -200,12 +201,14 @@ class TextReadings:
             valid: (N, R) which readings each text has.
             voices: (N,) in how many voices each text is read.
             labels: (R,) by attribute, what each reading is called.
+            possible: how many combinations there are.
         """
         self._choices = choices.astype(np.int32)
         self._valid = valid
         self._voices = voices
         self._several = bool((voices > 1).any())
         self.labels = tuple(labels)
+        self.possible = possible
 
     @property
     def count(self) -> int:
@@ -233,6 +236,11 @@ class TextReadings:
         return spoken
 
 
-def all_readings(attributes: Sequence[Attribute]) -> list[tuple[int, ...]]:
-    """Every combination of the attributes' readings, in the order of the reading's gene."""
-    return list(product(*(range(len(attribute.labels)) for attribute in attributes)))
+def combined(attributes: Sequence[Attribute]) -> tuple[IndexArray, int]:
+    """(R, k) the combinations of the k attributes' readings, in the order of the gene, and how many there could be.
+
+    Those of one attribute with the others as they are, are always among them: most texts mention only one.
+    """
+    sizes = [len(attribute.labels) for attribute in attributes]
+    alone = [np.eye(len(sizes), dtype=np.intp)[place] * n for place, size in enumerate(sizes) for n in range(size)]
+    return combinations(sizes, alone), prod(sizes)
