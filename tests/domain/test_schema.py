@@ -153,7 +153,10 @@ SENTENCES = [
     ({"forbid": [{}]}, "The schema's forbid has an empty entry; name at least one column in it."),
     ({"forbid": [{"job": {"min": 3}}]}, "The schema forbids a range of 'job', which is not a number."),
     ({"forbid": [{"age": {"above": 3}}]}, "The forbidden range of 'age' has an unknown entry 'above'"),
-    ({"features": {"job": {"type": "integer"}}}, "The schema calls 'job' integer, but its values are not numbers."),
+    (
+        {"features": {"job": {"type": "integer"}}},
+        "The schema calls 'job' integer, but its values are not numbers; leave its type out",
+    ),
     ({"features": {"age": {"values": [1.5]}}}, "The schema gives 'age' values that do not fit its dtype int64: [1.5]."),
     ({"features": {"age": {"min": 500}}}, "The schema's bounds leave 'age' no value at all."),
     (

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from expga.errors import InputError
+from expga.inputs import read_toml
 from expga.lexicon import load
 from expga.lexicon.build import CORE, ORDER, build
-from expga.lexicon.entries import Entries, read_toml
+from expga.lexicon.entries import Entries
 from expga.lexicon.graph import read_graph, write_graph
 from expga.lexicon.lexicon import SHIPPED
 from expga.lexicon.show import described
@@ -22,7 +23,7 @@ from expga.lexicon.wordnet import WordNet
 def test_the_shipped_graph_holds_the_core_as_it_is() -> None:
     """Fails when a word list was changed and the graph not built again."""
     entries = Entries({}, "core")
-    core = [edge for name in ORDER for edge in entries.edges(read_toml(CORE / f"{name}.toml"))]
+    core = [edge for name in ORDER for edge in entries.edges(read_toml(CORE / f"{name}.toml", "word list"))]
     shipped = [edge for edge in read_graph(SHIPPED) if edge.source == "core"]
 
     assert [edge._replace(cased=False) for edge in shipped] == [

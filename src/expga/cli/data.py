@@ -28,14 +28,20 @@ def labelled(path: Path, target: str, column: str | None) -> tuple[pd.DataFrame,
 
 def _with_target(frame: pd.DataFrame, path: Path, target: str) -> pd.DataFrame:
     from expga.errors import InputError
+    from expga.inputs import listed
 
     if target not in frame.columns:
-        raise InputError(
-            f"The target column {target!r} is not in {path}; its columns are {', '.join(map(str, frame))}."
-        )
+        raise InputError(f"The target column {target!r} is not in {path}; its columns are {listed(frame)}.")
     if not len(frame):
         raise InputError(f"The data file {path} has no rows.")
-    if frame[target].nunique() < 2:
+    try:
+        classes = frame[target].nunique()
+    except TypeError as error:
+        raise InputError(
+            f"The target column {target!r} of {path} holds lists or other values that are no labels; "
+            "turn them into text or numbers."
+        ) from error
+    if classes < 2:
         raise InputError(f"The target column {target!r} has only one class in {path}; an audit needs at least two.")
     return frame
 
@@ -43,10 +49,11 @@ def _with_target(frame: pd.DataFrame, path: Path, target: str) -> pd.DataFrame:
 def texts_of(path: Path, column: str) -> pd.DataFrame:
     """The column of texts, checked; an empty cell is an empty text."""
     from expga.errors import InputError
+    from expga.inputs import listed
 
     frame = _read(path, keep_default_na=False) if path.suffix == ".csv" else _read(path)
     if column not in frame.columns:
-        raise InputError(f"The text column {column!r} is not in {path}; its columns are {', '.join(map(str, frame))}.")
+        raise InputError(f"The text column {column!r} is not in {path}; its columns are {listed(frame)}.")
     if not len(frame):
         raise InputError(f"The data file {path} has no rows.")
     return frame[[column]]
@@ -55,19 +62,38 @@ def texts_of(path: Path, column: str) -> pd.DataFrame:
 def _read(path: Path, **options: Any) -> pd.DataFrame:
     import pandas as pd
 
+    from expga.domain.tabular import check_columns
     from expga.errors import InputError
+    from expga.inputs import reason, regular_file
 
-    readers: dict[str, Callable[..., pd.DataFrame]] = {".csv": pd.read_csv, ".parquet": pd.read_parquet}
+    readers: dict[str, Callable[..., pd.DataFrame]] = {".csv": _csv, ".parquet": pd.read_parquet}
     if path.suffix not in readers:
         raise InputError(f"The data {path} is neither a .csv nor a .parquet file.")
-    if not path.is_file():
-        raise InputError(f"There is no data file {path}.")
+    regular_file(path, "data file")
     try:
         frame = readers[path.suffix](path, **options)
-        header = list(pd.read_csv(path, header=None, nrows=1, dtype=str).iloc[0]) if path.suffix == ".csv" else []
+    except InputError:
+        raise
+    except UnicodeDecodeError as error:
+        raise InputError(f"The data file {path} is not UTF-8 text; save it as UTF-8.") from error
     except Exception as error:  # a reader's complaints are of many types
-        reason = " ".join(str(error).split())
-        raise InputError(f"The data file {path} cannot be read: {reason}") from error
-    if twice := next((name for name in header if header.count(name) > 1), None):
-        raise InputError(f"The column {twice!r} stands twice in {path}; rename one of them.")
+        raise InputError(f"The data file {path} cannot be read: {reason(error)}.") from error
+    check_columns(frame.columns, str(path))
+    return frame
+
+
+def _csv(path: Path, **options: Any) -> pd.DataFrame:
+    """A table of text, whose column names are checked as they are written: the reader makes doubled ones unique."""
+    import pandas as pd
+
+    from expga.domain.tabular import check_columns
+    from expga.errors import InputError
+
+    with path.open("rb") as file:
+        if any(b"\0" in block for block in iter(lambda: file.read(1 << 20), b"")):
+            raise InputError(f"The data file {path} has NUL bytes, so it is no text; save it as CSV in UTF-8.")
+    header = pd.read_csv(path, header=None, nrows=1, dtype=str).iloc[0].dropna()
+    check_columns(pd.Index(header), str(path))
+    # Read piece by piece, a column may become of two types.
+    frame: pd.DataFrame = pd.read_csv(path, low_memory=False, **options)
     return frame

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,9 @@ from pandas.api import types
 from expga.contracts import BoolArray, FloatArray, IntArray, Realism
 from expga.domain.schema import Condition, FeatureRule, Kind
 from expga.errors import InputError
+from expga.inputs import in_short
 
+NUMERIC: tuple[Kind, ...] = ("integer", "continuous")
 FULL_RANGE = 100_000
 """Integers are listed one by one up to a range of this size; wider ones, and continuous ones, by a grid."""
 GRID = 1_000
@@ -39,7 +42,7 @@ class Feature:
 
     @property
     def numeric(self) -> bool:
-        return self.kind in ("integer", "continuous")
+        return self.kind in NUMERIC
 
     def codes_of(self, values: Sequence[Any]) -> list[int | None]:
         """The code of each value given by the user, None where the feature does not have it."""
@@ -104,20 +107,16 @@ def build_feature(
         wanted: values that must have a code although the data may not show them.
         realism: with "domain", every value in the bounds gets a code; with "data", only real ones.
     """
-    kind = rule.type or infer_kind(column)
-    numeric = kind in ("integer", "continuous")
-    if numeric and not (types.is_numeric_dtype(column.dtype) or _is_time(column)):
-        raise InputError(f"The schema calls {column.name!r} {kind}, but its values are not numbers.")
+    kind = kind_of(column, rule)
+    numeric = kind in NUMERIC
     if not numeric and (rule.min is not None or rule.max is not None):
         raise InputError(f"The schema gives {column.name!r} a min or max, but it is {kind}; list its values instead.")
-    seen = _distinct(column)
-    extras = [*(rule.values or ()), *wanted]
+    seen = distinct(column)
+    seen = _with_extras(seen, [*(rule.values or ()), *wanted])
     if numeric and realism == "domain":
-        extras += _grid(as_numbers(seen), kind, rule)
-    values = _ordered(_with_extras(seen, extras, column), numeric)
+        seen = _with_extras(seen, _grid(seen, kind, rule))
+    values = _ordered(seen, numeric)
     numbers = as_numbers(values) if numeric else np.full(len(values), np.nan)
-    if np.isinf(numbers).any():
-        raise InputError(f"The column {column.name!r} has infinite values; replace them before the audit.")
     codes = _index(values).get_indexer(_index(column)).astype(np.int32)
     codes[codes < 0] = len(values) - 1  # only a missing value can be absent from the index
     scale = _scale(as_numbers(column)) if numeric else 1.0
@@ -132,6 +131,7 @@ def build_feature(
         immutable=rule.immutable,
     )
     if numeric:
+        _check_spread(numbers, scale, column.name)
         feature.position[:] = np.where(np.isnan(numbers), feature._missing_position, numbers / scale)
     feature.allowed[:] = _allowed(feature, rule)
     if not feature.allowed.any():
@@ -139,15 +139,27 @@ def build_feature(
     return feature, codes
 
 
-def infer_kind(column: pd.Series[Any]) -> Kind:
+def kind_of(column: pd.Series[Any], rule: FeatureRule) -> Kind:
+    """The kind that the schema gives a column, where the column can be that; else what its values show."""
+    if types.is_complex_dtype(column.dtype):
+        raise InputError(f"The column {column.name!r} holds complex numbers, which no search can order; split them.")
+    if isinstance(column.dtype, pd.SparseDtype):
+        raise InputError(f"The column {column.name!r} is sparse; make it dense with .sparse.to_dense().")
+    if rule.type in NUMERIC and not (types.is_numeric_dtype(column.dtype) or _is_time(column)):
+        raise InputError(
+            f"The schema calls {column.name!r} {rule.type}, but its values are not numbers; "
+            "leave its type out, or turn the column into numbers."
+        )
+    return rule.type or _inferred_kind(column)
+
+
+def _inferred_kind(column: pd.Series[Any]) -> Kind:
     """The kind of a column by its dtype, and for floats by whether all of them are whole."""
     dtype = column.dtype
     if types.is_bool_dtype(dtype):
         return "boolean"
     if isinstance(dtype, pd.CategoricalDtype) or not (types.is_numeric_dtype(dtype) or _is_time(column)):
         return "categorical"
-    if types.is_complex_dtype(dtype):
-        raise InputError(f"The column {column.name!r} holds complex numbers, which no search can order.")
     if types.is_integer_dtype(dtype) or _is_time(column):
         return "integer" if types.is_integer_dtype(dtype) else "continuous"
     numbers = as_numbers(column)
@@ -156,27 +168,49 @@ def infer_kind(column: pd.Series[Any]) -> Kind:
 
 
 def as_numbers(column: pd.Series[Any]) -> FloatArray:
-    """(n,) the column as floats, NaN where missing."""
+    """(n,) the column as floats, NaN where missing.
+
+    Raises:
+        InputError: some are infinite, so that nothing can be said of how far apart they are.
+    """
     if _is_time(column):
         raw = column.to_numpy()
         return np.where(np.isnat(raw), np.nan, raw.astype("int64"))
-    return column.to_numpy(dtype=np.float64, na_value=np.nan)
+    numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    if np.isinf(numbers).any():
+        raise InputError(f"The column {column.name!r} has infinite values; replace them before the audit.")
+    return numbers
 
 
 def _is_time(column: pd.Series[Any]) -> bool:
     return bool(types.is_datetime64_dtype(column.dtype) or types.is_timedelta64_dtype(column.dtype))
 
 
-def _distinct(column: pd.Series[Any]) -> pd.Series[Any]:
+def distinct(column: pd.Series[Any]) -> pd.Series[Any]:
+    """The values of a column, each once, as they first come.
+
+    Raises:
+        InputError: they are such that nobody can tell which of them are the same, or that no file can hold.
+    """
     try:
         if column.dtype == object:
             set(column)  # hashes all of it: pandas may tell duplicates of what it cannot look up
-        return column.drop_duplicates()
+        values = column.drop_duplicates()
     except TypeError as error:
         raise InputError(
             f"The column {column.name!r} holds lists or other values that cannot be compared; "
             "turn them into text or numbers."
         ) from error
+    if halved := next((text for text in values if isinstance(text, str) and not _encodes(text)), None):
+        raise InputError(f"The column {column.name!r} holds half a character, in {halved[:80]!a}; decode it again.")
+    return values
+
+
+def _encodes(text: str) -> bool:
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
 
 
 def _index(column: pd.Series[Any]) -> pd.Index[Any]:
@@ -184,30 +218,37 @@ def _index(column: pd.Series[Any]) -> pd.Index[Any]:
     return pd.Index(column.astype(np.float64) if column.dtype == np.float16 else column)
 
 
-def _grid(seen: FloatArray, kind: Kind, rule: FeatureRule) -> list[Any]:
-    if np.isnan(seen).all() and (rule.min is None or rule.max is None):
+def _grid(seen: pd.Series[Any], kind: Kind, rule: FeatureRule) -> list[Any]:
+    """Values all over the range, which is the schema's or that of the values seen."""
+    known = seen.dropna()
+    if not len(known) and (rule.min is None or rule.max is None):
         return []
-    low = float(np.nanmin(seen)) if rule.min is None else rule.min
-    high = float(np.nanmax(seen)) if rule.max is None else rule.max
-    if kind == "integer":
-        low, high = float(np.ceil(low)), float(np.floor(high))
-        if high - low < FULL_RANGE:
-            return [int(value) for value in np.arange(low, high + 1)]
-        return [int(value) for value in np.unique(np.round(np.linspace(low, high, GRID)))]
-    return [float(value) for value in np.linspace(low, high, GRID)]
+    numbers = as_numbers(known)
+    low = float(numbers.min()) if rule.min is None else rule.min
+    high = float(numbers.max()) if rule.max is None else rule.max
+    _check_spread(np.array([low, high]), 1.0, seen.name)
+    if kind == "continuous":
+        return [float(value) for value in np.linspace(low, high, GRID)]
+    low, high = float(np.ceil(low)), float(np.floor(high))
+    steps = np.arange(high - low + 1) if high - low < FULL_RANGE else np.round(np.linspace(0, high - low, GRID))
+    grid = [int(low) + int(step) for step in steps]
+    if rule.max is None and types.is_integer_dtype(seen.dtype):
+        most = int(known.max())  # a float next to the largest integers may be above them
+        return [value for value in grid if value <= most]
+    return grid
 
 
-def _with_extras(seen: pd.Series[Any], extras: list[Any], column: pd.Series[Any]) -> pd.Series[Any]:
+def _with_extras(seen: pd.Series[Any], extras: list[Any]) -> pd.Series[Any]:
     if not extras:
         return seen
-    lost = isinstance(column.dtype, pd.CategoricalDtype) and not set(extras) <= set(column.dtype.categories)
+    lost = isinstance(seen.dtype, pd.CategoricalDtype) and not set(extras) <= set(seen.dtype.categories)
     try:
-        added = seen[:0] if lost else pd.Series(extras, dtype=column.dtype)
+        added = seen[:0] if lost else pd.Series(extras, dtype=seen.dtype, name=seen.name)
     except (TypeError, ValueError, OverflowError):
         lost = True
     if lost:
         raise InputError(
-            f"The schema gives {column.name!r} values that do not fit its dtype {column.dtype}: {extras[:5]}."
+            f"The schema gives {seen.name!r} values that do not fit its dtype {seen.dtype}: {in_short(extras[:5])}."
         )
     return pd.concat([seen, added], ignore_index=True).drop_duplicates()
 
@@ -223,8 +264,23 @@ def _scale(numbers: FloatArray) -> float:
     known = numbers[~np.isnan(numbers)]
     if not len(known):
         return 1.0
-    low, high = np.percentile(known, [5, 95])
-    return float(high - low) or float(known.max() - known.min()) or 1.0
+    low, high = np.percentile(known, [5, 95]).tolist()
+    return high - low or float(known.max()) - float(known.min()) or 1.0
+
+
+def _check_spread(numbers: FloatArray, scale: float, name: Any) -> None:
+    """Raises where the distance between two of these numbers (v,) is more than a float can hold."""
+    known = numbers[~np.isnan(numbers)].tolist()
+    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    try:
+        fits = math.isfinite(high / scale - low / scale + 2.0)
+    except OverflowError:
+        fits = False
+    if not fits:
+        raise InputError(
+            f"The numbers of {name!r}, from {low:g} to {high:g}, are too far apart to be compared; "
+            "replace those that stand for something else, or scale them."
+        )
 
 
 def _allowed(feature: Feature, rule: FeatureRule) -> BoolArray:
@@ -240,5 +296,5 @@ def _allowed(feature: Feature, rule: FeatureRule) -> BoolArray:
 def _as_number(value: Any) -> str | None:
     try:
         return str(float(value))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None

@@ -13,10 +13,11 @@ import pandas as pd
 
 from expga.contracts import BoolArray, IndexArray, IntArray, KeyArray
 from expga.domain.combinations import combinations
-from expga.domain.features import Feature, as_numbers, infer_kind
+from expga.domain.features import NUMERIC, Feature, as_numbers, distinct, kind_of
 from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.schema import Condition, FeatureRule, ProtectedRule
 from expga.errors import InputError
+from expga.inputs import in_short, listed
 
 NUMERIC_READINGS = 8
 """A numeric attribute is read at no more than this many values unless the user says otherwise."""
@@ -36,25 +37,25 @@ class Attribute:
 
 def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule: ProtectedRule) -> list[Any]:
     """The values that a protected column is read at, before any of them has a code."""
-    kind = feature.type or infer_kind(column)
+    kind = kind_of(column, feature)
     known = _within(column.dropna(), feature, kind)
     if rule.values is not None:
         values = list(rule.values)
     elif rule.bins is not None:
-        if kind not in ("integer", "continuous"):
+        if kind not in NUMERIC:
             raise InputError(f"The schema cuts {name!r} into bins, but it is {kind}; list its values instead.")
         values = _bin_medians(known, name, rule.bins)
-    elif kind in ("integer", "continuous"):
+    elif kind in NUMERIC:
         quantiles = np.linspace(0, 1, NUMERIC_READINGS)
         ordered = known.iloc[np.argsort(as_numbers(known), kind="stable")]
         picks = np.round(quantiles * max(0, len(ordered) - 1)).astype(int)
         values = list(ordered.iloc[picks].drop_duplicates()) if len(ordered) else []
     else:
-        distinct = known.drop_duplicates()
-        values = list(distinct.iloc[np.argsort(distinct.astype(str).to_numpy(dtype=object), kind="stable")])
+        once = distinct(known)
+        values = list(once.iloc[np.argsort(once.astype(str).to_numpy(dtype=object), kind="stable")])
     values = list({str(value): value for value in values}.values())
     if len(values) < 2:
-        seen = f"only the value {values[0]!r}" if values else "no value at all"
+        seen = f"only the value {in_short(values[0])}" if values else "no value at all"
         raise InputError(
             f"The protected column {name!r} has {seen}; a twin needs a second one: "
             "give data that has it, or list the values in the schema."
@@ -66,7 +67,7 @@ def _within(known: pd.Series[Any], feature: FeatureRule, kind: str) -> pd.Series
     """The values that the schema allows the column to have."""
     if feature.values is not None:
         known = known[known.astype(str).isin([str(value) for value in feature.values])]
-    if kind in ("integer", "continuous") and (feature.min is not None or feature.max is not None):
+    if kind in NUMERIC and (feature.min is not None or feature.max is not None):
         numbers = as_numbers(known)
         low = -np.inf if feature.min is None else feature.min
         high = np.inf if feature.max is None else feature.max
@@ -102,8 +103,8 @@ def build_attribute(name: str, values: Sequence[Any], rule: ProtectedRule, featu
         unknown = sorted(set(link.values) - set(labels))
         if unknown:
             raise InputError(
-                f"The link of {name!r} with {link.column!r} names the reading {unknown[0]!r}; "
-                f"its readings are {', '.join(labels)}."
+                f"The link of {name!r} with {link.column!r} names the reading {in_short(unknown[0])}; "
+                f"its readings are {listed(labels)}."
             )
         group = dict(zip(link.values, _codes(feature, list(link.values.values()), link.column), strict=True))
         if link.column == name:
@@ -119,8 +120,8 @@ def _codes(feature: Feature, values: Sequence[Any], name: str) -> list[int]:
     codes = feature.codes_of(values)
     known = [code for code in codes if code is not None]
     if len(known) < len(values):
-        examples = ", ".join(map(str, feature.values[:8]))
-        raise InputError(f"The column {name!r} has no value {values[codes.index(None)]!r}; it has {examples}.")
+        absent = in_short(values[codes.index(None)])
+        raise InputError(f"The column {name!r} has no value {absent}; it has {listed(feature.values)}.")
     return known
 
 

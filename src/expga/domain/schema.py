@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
 from expga.errors import InputError
+from expga.inputs import in_short, listed, read_toml
 
 Kind: TypeAlias = Literal["categorical", "boolean", "integer", "continuous"]
 KINDS: tuple[Kind, ...] = ("categorical", "boolean", "integer", "continuous")
@@ -85,7 +87,7 @@ class Schema:
         if missing:
             raise InputError(
                 f"The schema names the column {missing[0]!r}, which the data does not have; "
-                f"its columns are {', '.join(columns)}."
+                f"its columns are {listed(columns)}."
             )
 
     def check_attributes(self, columns: Sequence[str]) -> None:
@@ -120,17 +122,9 @@ def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schem
         return source
     if isinstance(source, Mapping):
         return _schema(source)
-    path = Path(source)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise InputError(f"The schema file {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"The schema file {path} is not UTF-8 text.") from error
-    try:
-        return _schema(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"The schema file {path} is not valid TOML: {error}.") from error
+    if isinstance(source, str | Path):
+        return _schema(read_toml(source, "schema file"))
+    raise InputError(f"The schema is a {type(source).__name__}; give a mapping or the path of a TOML file.")
 
 
 def _schema(source: Mapping[str, Any]) -> Schema:
@@ -148,18 +142,20 @@ def _feature(name: str, source: Any) -> FeatureRule:
     rule = _mapping(source, f"features.{name}")
     _known(rule, f"features.{name}", "type", "values", "min", "max", "immutable")
     kind = rule.get("type")
-    if kind is not None and kind not in KINDS:
-        raise InputError(f"The schema gives {name!r} the type {kind!r}; choose one of {', '.join(KINDS)}.")
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
+        raise InputError(f"The schema gives {name!r} the type {in_short(kind)}; choose one of {', '.join(KINDS)}.")
     low, high = _number(rule, "min", name), _number(rule, "max", name)
     if low is not None and high is not None and low > high:
         raise InputError(f"The schema's min of {name!r}, {low:g}, is above its max, {high:g}.")
-    values = rule.get("values")
+    values, immutable = rule.get("values"), rule.get("immutable", False)
+    if not isinstance(immutable, bool):
+        raise InputError(f"The schema's immutable of {name!r} must be true or false, not {in_short(immutable)}.")
     return FeatureRule(
         type=kind,
         values=None if values is None else _plain(_list(values, f"features.{name}.values"), name),
         min=low,
         max=high,
-        immutable=bool(rule.get("immutable", False)),
+        immutable=immutable,
     )
 
 
@@ -176,7 +172,7 @@ def _condition(column: str, value: Any) -> Condition:
         return Condition(column, None, _number(value, "min", column), _number(value, "max", column))
     if isinstance(value, list | tuple | set):
         return Condition(column, _plain(tuple(value), column))
-    return Condition(column, (value,))
+    return Condition(column, _plain((value,), column))
 
 
 def _protected(name: str, source: Any) -> ProtectedRule:
@@ -189,25 +185,38 @@ def _protected(name: str, source: Any) -> ProtectedRule:
         raise InputError(f"The bins of protected {name!r} must be at least three rising numbers.")
     return ProtectedRule(
         values=None if values is None else _plain(_list(values, f"protected.{name}.values"), name),
-        bins=None if bins is None else tuple(float(edge) for edge in bins),
+        bins=None if bins is None else tuple(_float(edge, f"bins of protected {name!r}") for edge in bins),
         links=tuple(
-            Link(str(column), {str(k): v for k, v in _mapping(named, f"link {column}").items()})
+            _link(str(column), named)
             for link in _list(rule.get("link", ()), f"protected.{name}.link")
             for column, named in _mapping(link, f"protected.{name}.link").items()
         ),
     )
 
 
+def _link(column: str, source: Any) -> Link:
+    named = _mapping(source, f"link {column}")
+    return Link(column, dict(zip(map(str, named), _plain(tuple(named.values()), column), strict=True)))
+
+
 def _plain(values: Sequence[Any], column: str) -> tuple[Any, ...]:
+    """The values, once each of them is known to be one that a cell can have."""
     for value in values:
-        if isinstance(value, list | tuple | set | Mapping):
-            raise InputError(f"The schema gives {column!r} the value {value!r}, which is a list or a table of values.")
+        if isinstance(value, tuple | frozenset) or getattr(value, "__hash__", None) is None:
+            raise InputError(
+                f"The schema gives {column!r} the value {in_short(value)}, which is a list or a table of values."
+            )
+        if isinstance(value, int) and not -(2**63) <= value < 2**64:
+            raise InputError(
+                f"The schema gives {column!r} the value {in_short(value)}, which has more digits than a column of "
+                "numbers holds; if its cells are text, write it in quotes."
+            )
     return tuple(values)
 
 
 def _rising(edges: Sequence[Any]) -> bool:
     numbers = all(isinstance(edge, int | float) and not isinstance(edge, bool) for edge in edges)
-    return numbers and len(edges) >= 3 and list(edges) == sorted(set(edges))
+    return numbers and len(edges) >= 3 and all(edge < following for edge, following in pairwise(edges))
 
 
 def _known(source: Mapping[str, Any], where: str, *names: str) -> None:
@@ -218,13 +227,13 @@ def _known(source: Mapping[str, Any], where: str, *names: str) -> None:
 
 def _mapping(value: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError(f"The schema's {where} must be a table of names and values, not {value!r}.")
+        raise InputError(f"The schema's {where} must be a table of names and values, not {in_short(value)}.")
     return cast(Mapping[str, Any], value)
 
 
 def _list(value: Any, where: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
-        raise InputError(f"The schema's {where} must be a list, not {value!r}.")
+        raise InputError(f"The schema's {where} must be a list, not {in_short(value)}.")
     return value
 
 
@@ -233,5 +242,15 @@ def _number(rule: Mapping[str, Any], name: str, column: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"The schema's {name} of {column!r} must be a number, not {value!r}.")
-    return float(value)
+        raise InputError(f"The schema's {name} of {column!r} must be a number, not {in_short(value)}.")
+    number = _float(value, f"{name} of {column!r}")
+    if not math.isfinite(number):
+        raise InputError(f"The schema's {name} of {column!r} is {number}; leave it out where there is no bound.")
+    return number
+
+
+def _float(value: int | float, where: str) -> float:
+    try:
+        return float(value)
+    except OverflowError as error:
+        raise InputError(f"The schema's {where} has too many digits for a number; round it.") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -18,7 +19,9 @@ from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
 from expga.errors import InputError
+from expga.inputs import listed
 
+MOST_COLUMNS = 10_000
 SAMPLE = 1_000
 """Rows whose nearest neighbours are looked up to learn how close real rows lie."""
 PERCENTILE = 99.0
@@ -57,6 +60,7 @@ class TabularDomain:
         self.realism = realism
         self.as_array = as_array
         self._schema = schema
+        check_columns(frame.columns, "the data")
         self.columns = list(frame.columns)
         self.index = frame.index
         self._array_dtype = frame.to_numpy().dtype if as_array else None
@@ -67,8 +71,8 @@ class TabularDomain:
         self._readings_at = readings_at
         wanted = _wanted(readings_at, rules, names)
         built = [
-            build_feature(frame[column], schema.features.get(name, FeatureRule()), wanted.get(name, []), realism)
-            for column, name in zip(self.columns, names, strict=True)
+            build_feature(frame.iloc[:, gene], schema.features.get(name, FeatureRule()), wanted.get(name, []), realism)
+            for gene, name in enumerate(names)
         ]
         self.features: list[Feature] = [feature for feature, _ in built]
         self.rows: IntArray = np.column_stack([codes for _, codes in built]).astype(np.int32)
@@ -351,12 +355,22 @@ class TabularDomain:
         return frame
 
 
+def check_columns(columns: pd.Index[Any], where: str) -> None:
+    """Raises unless the columns can be told apart by their names, and are not too many to search."""
+    if columns.nlevels > 1:
+        raise InputError(f"The columns of {where} have names of several levels; join them into one.")
+    if twice := [name for name, count in Counter(map(str, columns)).items() if count > 1]:
+        raise InputError(f"The column {twice[0]!r} stands twice in {where}; rename one of them.")
+    if len(columns) > MOST_COLUMNS:
+        raise InputError(
+            f"There are {len(columns):,} columns in {where}, and an audit takes {MOST_COLUMNS:,} at most; "
+            "give those that the model uses."
+        )
+
+
 def _check(names: Sequence[str], rows: int, protected: Sequence[str], schema: Schema) -> None:
     if not rows:
         raise InputError("The data has no rows; an audit needs at least two.")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"The column {twice!r} stands twice in the data; rename one of them.")
     if not protected:
         raise InputError("No protected attribute was named; give at least one column, such as sex.")
     if len(set(protected)) < len(protected):
@@ -366,13 +380,13 @@ def _check(names: Sequence[str], rows: int, protected: Sequence[str], schema: Sc
     for name in protected:
         rule = schema.protected.get(name)
         if name not in names and (rule is None or not rule.links or rule.values is None):
-            raise InputError(f"The protected column {name!r} is not in the data; its columns are {', '.join(names)}.")
+            raise InputError(f"The protected column {name!r} is not in the data; its columns are {listed(names)}.")
 
 
 def _values_of(name: str, frame: pd.DataFrame, schema: Schema, rule: ProtectedRule) -> list[Any]:
-    for column in frame.columns:
+    for gene, column in enumerate(frame.columns):
         if str(column) == name:
-            return reading_values(frame[column], name, schema.features.get(name, FeatureRule()), rule)
+            return reading_values(frame.iloc[:, gene], name, schema.features.get(name, FeatureRule()), rule)
     return list(rule.values or ())
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from expga.errors import InputError
+from expga.inputs import read_toml
 from expga.lexicon.conceptnet import assertions
 from expga.lexicon.embeddings import load_vectors
-from expga.lexicon.entries import Entries, read_toml
+from expga.lexicon.entries import Entries
 from expga.lexicon.graph import NOTHING, Edge, write_graph
 from expga.lexicon.hierarchy import Hierarchy
 from expga.lexicon.widening import widened
@@ -92,10 +93,11 @@ def _core(lists: Path | None, net: WordNet) -> list[Edge]:
         files += further
     edges = []
     for file in files:
-        table = read_toml(file)
+        table = read_toml(file, "word list")
         entries.source = "core" if file.parent == CORE else file.stem
+        read = entries.edges(table)
         kept = {word.lower() for part in table.values() if isinstance(part, dict) for word in part.get("uncased", [])}
-        edges += [edge if edge.head in kept else _with_case(edge, net) for edge in entries.edges(table)]
+        edges += [edge if edge.head in kept else _with_case(edge, net) for edge in read]
     return edges
 
 

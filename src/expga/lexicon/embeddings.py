@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import gzip
-import zipfile
-import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
-from typing import IO, TypeAlias
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from expga.errors import InputError
+from expga.inputs import reason, regular_file
 
 Float32Array: TypeAlias = npt.NDArray[np.float32]
+
+LARGEST = 1e15
+"""No vector has numbers like that."""
 
 
 @dataclass(frozen=True)
@@ -47,17 +49,17 @@ def load_vectors(path: str | Path | None = None) -> Vectors:
     if path is None:
         with resources.files("expga.lexicon").joinpath("data", "vectors.npz").open("rb") as file:
             return _from_archive(file)
-    path = Path(path)
+    path = regular_file(path, "file of word vectors")
     try:
         if path.suffix == ".npz":
             with path.open("rb") as file:
                 return _from_archive(file)
         with path.open("rb") as file:
             return _from_text(gzip.open(file) if path.suffix == ".gz" else file)
-    except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile, zlib.error) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    except Exception as error:  # an archive that is damaged, or asks for more memory than there is, fails in many ways
         raise InputError(
-            f"Cannot read word vectors from {path} ({reason}); give a text file with a word and its numbers a line."
+            f"Cannot read word vectors from {path} ({reason(error)}); "
+            "give a text file with a word and its numbers a line."
         ) from error
 
 
@@ -67,6 +69,8 @@ def _from_archive(file: IO[bytes]) -> Vectors:
         numbers = archive["vectors"]
     if numbers.ndim != 2 or len(words) != len(numbers):
         raise ValueError(f"{len(words)} words but vectors of shape {numbers.shape}")
+    if not _usable(numbers):
+        raise ValueError("its vectors are not all numbers, or some are too large")
     return Vectors(tuple(words), _to_unit(numbers.astype(np.float32)))
 
 
@@ -76,12 +80,12 @@ def _from_text(lines: Iterable[bytes]) -> Vectors:
     for number, line in enumerate(lines, start=1):
         word, _, numbers = line.strip().partition(b" ")
         try:
-            row = np.array(numbers.split(), dtype=np.float32)
+            row = np.array(numbers.split(), dtype=np.float64)
             text = word.decode("utf-8")
         except ValueError:
             raise ValueError(f"line {number} is not a word and numbers") from None
-        if not row.size or not np.isfinite(row).all():
-            raise ValueError(f"line {number} is not a word and numbers")
+        if not row.size or not _usable(row):
+            raise ValueError(f"line {number} is not a word and numbers, or some are too large")
         if rows and row.size != rows[0].size:
             if number == 2 and rows[0].size == 1:  # a first line "400000 300" says how much follows
                 words, rows = {}, []
@@ -89,10 +93,15 @@ def _from_text(lines: Iterable[bytes]) -> Vectors:
                 raise ValueError(f"line {number} has {row.size} numbers, line 1 has {rows[0].size}")
         if text not in words:
             words[text] = len(rows)
-            rows.append(row)
+            rows.append(row.astype(np.float32))
     if not rows:
         raise ValueError("it is empty")
     return Vectors(tuple(words), _to_unit(np.stack(rows)))
+
+
+def _usable(numbers: npt.NDArray[Any]) -> bool:
+    """Whether these are numbers whose squares have room in single precision; NaN is none."""
+    return numbers.dtype.kind in "fiu" and bool(((numbers > -LARGEST) & (numbers < LARGEST)).all())
 
 
 def _to_unit(numbers: Float32Array) -> Float32Array:

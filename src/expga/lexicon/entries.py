@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 from expga.errors import InputError
+from expga.inputs import in_short, listed
 from expga.lexicon.graph import BOTH, DISTINCT_FROM, IS_A, MODIFIER, PERSON, READ, RELATED_TO, WRITE, Edge, group_node
 from expga.lexicon.plurals import plural
 
@@ -19,23 +18,6 @@ PRONOUN_FAMILY = "he"
 FAMILIES = {"country": "nation", "religion": "believer"}
 """What the words of an attribute are one family of, where its own name is not the natural one."""
 PLURAL_FORMS = {"singular": "people", "building": "buildings", "book": "books", "leader": "leaders"}
-
-
-def read_toml(path: str | Path) -> dict[str, Any]:
-    """A TOML file of word lists.
-
-    Raises:
-        InputError: the file is missing, or is not TOML.
-    """
-    path = Path(path)
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"The word list {path} cannot be read: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"The word list {path} is not UTF-8 text.") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"The word list {path} is not valid TOML: {error}.") from error
 
 
 class Entries:
@@ -58,6 +40,8 @@ class Entries:
         """
         found: list[Edge] = []
         for name, table in lists.items():
+            if not str(name).strip() or type(name) is not str:
+                raise InputError(f"The word list has the key {in_short(name)}; give the name of an attribute.")
             if name == "ignore":
                 _words(table, "ignore")
             elif name == PERSON:
@@ -80,6 +64,7 @@ class Entries:
     def _attribute(self, name: str, table: Mapping[str, Any]) -> list[Edge]:
         _known(table, name, KEYS)
         found = self._declared(name, table)
+        _words(table.get("uncased", []), f"{name}.uncased")
         flags = {
             flag: {word.lower() for word in _words(table.get(key, []), f"{name}.{key}")} for key, flag in MARKS.items()
         }
@@ -105,7 +90,7 @@ class Entries:
         elif name not in self.groups:
             raise InputError(
                 f"The word list speaks of {name!r}, which is no attribute; "
-                f"use one of {', '.join(self.groups)}, or give {name}.groups to make it one."
+                f"use one of {listed(self.groups)}, or give {name}.groups to make it one."
             )
         for group, word in self._modifiers(name, table).items():
             node = group_node(name, group)
@@ -127,7 +112,7 @@ class Entries:
         """By group: what is given; where the attribute is new, else the group's adjective or its own name."""
         given = self._by_group(name, "modifiers", table)
         if unfit := [word for word in given.values() if not isinstance(word, str) or not word.strip()]:
-            raise InputError(f"{name}.modifiers must give one word for each group, not {unfit[0]!r}.")
+            raise InputError(f"{name}.modifiers must give one word for each group, not {in_short(unfit[0])}.")
         if "groups" not in table:
             return dict(given)
         listed = self._by_group(name, "words", table)
@@ -164,9 +149,9 @@ class Entries:
         """A word that is found in texts and replaced by the others of its row, but never put in itself."""
         others = [other for other in self.groups[name] if other != group]
         tables = _table(rows, f"{name}.reads.{group}") if isinstance(rows, Mapping) else {"noun": rows}
-        for form, listed in tables.items():
+        for form, given in tables.items():
             where = f"{name}.reads.{group}"
-            checked = [_row(row, where, len(others) + 1, (group, *others)) for row in _list(listed, where)]
+            checked = [_row(row, where, len(others) + 1, (group, *others)) for row in _list(given, where)]
             for family, shape, row in _shapes(form, checked):
                 yield group, row[0], family, shape, READ
                 for other, word in zip(others, row[1:], strict=True):
@@ -221,7 +206,7 @@ def _forms(name: str, group: str, forms: Mapping[str, Any]) -> Iterator[tuple[st
 def _row(row: Any, where: str, size: int, groups: tuple[str, ...]) -> tuple[str, ...]:
     words = tuple(_words(row, where))
     if len(words) != size:
-        raise InputError(f"{where} has {list(words)}; each row must hold {size} words, for {_some(groups)}.")
+        raise InputError(f"{where} has {in_short(list(words))}; each row must hold {size} words, for {_some(groups)}.")
     return words
 
 
@@ -232,13 +217,13 @@ def _known(table: Mapping[str, Any], where: str, keys: tuple[str, ...]) -> None:
 
 def _table(value: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InputError(f"{where} must be a table, not {value!r}.")
+        raise InputError(f"{where} must be a table, not {in_short(value)}.")
     return value
 
 
 def _list(value: Any, where: str) -> list[Any]:
     if not isinstance(value, list | tuple):
-        raise InputError(f"{where} must be a list, not {value!r}.")
+        raise InputError(f"{where} must be a list, not {in_short(value)}.")
     return list(value)
 
 
@@ -246,7 +231,7 @@ def _words(value: Any, where: str) -> list[str]:
     words = _list(value, where)
     for word in words:
         if not isinstance(word, str) or not word.strip():
-            raise InputError(f"{where} must be a list of words, but holds {word!r}.")
+            raise InputError(f"{where} must be a list of words, but holds {in_short(word)}.")
     return [" ".join(word.split()) for word in words]
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from expga.errors import InputError
+from expga.inputs import regular_file
 
 IS_A, RELATED_TO, DISTINCT_FROM = "IsA", "RelatedTo", "DistinctFrom"
 RELATIONS = (IS_A, RELATED_TO, DISTINCT_FROM)
@@ -70,12 +71,12 @@ def read_graph(path: str | Path) -> list[Edge]:
     import pyarrow.parquet as pq
 
     advice = "build one with `expga lexicon build`"
+    path = regular_file(path, "graph file")
     try:
         with pq.ParquetFile(path) as file:  # read_table would import all of pyarrow.dataset first
             table = file.read(use_threads=False)
     except (OSError, pa.ArrowException) as error:
-        why = "does not exist" if not Path(path).exists() else "cannot be read as Parquet"
-        raise InputError(f"The graph file {path} {why}; {advice}.") from error
+        raise InputError(f"The graph file {path} cannot be read as Parquet; {advice}.") from error
     if not table.schema.equals(_schema()):
         raise InputError(f"The file {path} is no knowledge graph of words; {advice}.")
     edges = [Edge(*row) for row in zip(*(column.to_pylist() for column in table.columns), strict=True)]

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from expga.errors import InputError
-from expga.lexicon.entries import Entries, read_toml
+from expga.inputs import read_toml
+from expga.lexicon.entries import Entries
 from expga.lexicon.graph import (
     BOTH,
     DISTINCT_FROM,
@@ -221,7 +222,9 @@ def load(
     base = _shipped() if graph is None else Lexicon(read_graph(graph))
     if additions is None:
         return base
-    lists = additions if isinstance(additions, Mapping) else read_toml(additions)
+    if not isinstance(additions, Mapping | str | Path):
+        raise InputError(f"The lexicon is a {type(additions).__name__}; give a mapping or the path of a TOML file.")
+    lists = additions if isinstance(additions, Mapping) else read_toml(additions, "word list")
     entries = Entries({name: base.groups(name) for name in base.attributes}, "user")
     added = entries.edges(lists)
     return Lexicon([*base.edges, *added], lists.get("ignore", ()))

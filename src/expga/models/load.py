@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from expga.errors import InputError, is_theirs, reason_of
+from expga.inputs import regular_file
 
 
 def load_model(source: str, *, allow_pickle: bool = False, trust: Sequence[str] = ()) -> Any:
@@ -40,8 +41,7 @@ def load_model(source: str, *, allow_pickle: bool = False, trust: Sequence[str] 
 
 
 def _check_file(path: Path) -> None:
-    if not path.is_file():
-        raise InputError(f"There is no model file {path}.")
+    regular_file(path, "model file")
 
 
 @contextmanager

@@ -14,10 +14,12 @@ import pandas as pd
 
 from expga import lexicon as lexicons
 from expga.contracts import Realism
+from expga.domain.tabular import check_columns
 from expga.domain.text import TextDomain
 from expga.domain.text.domain import nothing_mentioned
 from expga.domain.text.substitutes import candidates
 from expga.errors import InputError
+from expga.inputs import in_short, listed
 from expga.models import Allowance, Reach, in_this_process
 from expga.results import numbered
 from expga.results import texts as shown
@@ -81,8 +83,8 @@ def texts_of(X: Any, column: str | None) -> tuple[list[str], Any]:
     """The texts, and what the user calls them; checked."""
     if isinstance(X, pd.DataFrame):
         if column not in X.columns:
-            columns = ", ".join(map(str, X.columns))
-            raise InputError(f"The text column {column!r} is not in the data; its columns are {columns}.")
+            raise InputError(f"The text column {column!r} is not in the data; its columns are {listed(X.columns)}.")
+        check_columns(X.columns, "the data")
         X = X[column]
     series = X if isinstance(X, pd.Series) else pd.Series(list(X), dtype=object)
     where = "The data" if column is None else f"The column {column!r}"
@@ -92,7 +94,7 @@ def texts_of(X: Any, column: str | None) -> tuple[list[str], Any]:
     other = next((thing for thing in texts if not isinstance(thing, str)), None)
     if other is not None:
         raise InputError(
-            f"{where} holds the {type(other).__name__} {other!r} where a text is expected; turn it into text."
+            f"{where} holds the {type(other).__name__} {in_short(other)} where a text is expected; turn it into text."
         )
     for number, text in enumerate(texts):
         if not text.isascii() and (halves := _HALF_A_CHARACTER.search(text)):

@@ -163,14 +163,15 @@ def _possible(words: Words, first: int, last: int, sense: Sense, lexicon: Lexico
 
 def _leads_to(words: Words, place: int, plural: bool) -> bool:
     """Whether a modifier can stand in front of a word: after a determiner, a preposition, or adjectives behind one."""
-    if place == 0 or not words.follows[place - 1].isspace():
-        return plural or (place > 0 and words.follows[place - 1].strip().lower() in ("'s", "’s"))
-    before = words.lower[place - 1]
-    if before in DETERMINERS or before in PREPOSITIONS or before in ("and", "or", "but"):
-        return True
-    shares = load_words().shares.get(before, {})
-    adjective = max((shares.get(tag, 0) for tag in ("JJ", "JJR", "JJS", "VBN", "VBG")), default=0) >= ADJECTIVE
-    return adjective and _leads_to(words, place - 1, plural)
+    while place > 0 and words.follows[place - 1].isspace():
+        before = words.lower[place - 1]
+        if before in DETERMINERS or before in PREPOSITIONS or before in ("and", "or", "but"):
+            return True
+        shares = load_words().shares.get(before, {})
+        if max(shares.get(tag, 0) for tag in ("JJ", "JJR", "JJS", "VBN", "VBG")) < ADJECTIVE:
+            return False
+        place -= 1
+    return plural or (place > 0 and words.follows[place - 1].strip().lower() in ("'s", "’s"))
 
 
 def _is_fixed(words: Words, first: int, last: int) -> bool:
