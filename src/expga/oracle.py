@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
@@ -24,8 +25,8 @@ from expga.criterion import Criterion, pair_scores
 from expga.keyset import KeySet
 from expga.pairs import possible_pairs
 
-FEW = 10
-"""Readings up to which all pairs are compared one by one."""
+ROWS_A_CALL = 16_384
+"""A call to the model is about no more rows than this, unless one sample has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,14 @@ class Comparison:
     unfair: BoolArray
     """(m,) flips that do not hang on rounding."""
 
+    def put(self, rows: slice | IndexArray, part: Comparison) -> None:
+        """Writes what is known of some of the samples (r,)."""
+        for field in fields(self):
+            getattr(self, field.name)[rows] = getattr(part, field.name)
+
 
 class Oracle:
-    """Judges batches: drops what was seen, reads the rest, calls the model once, compares."""
+    """Judges batches: drops what was seen, reads the rest, calls the model as seldom as it can, compares."""
 
     def __init__(self, ask: Ask, domain: Domain, criterion: Criterion, positive: int | None) -> None:
         self._ask = ask
@@ -77,11 +83,15 @@ class Oracle:
         affordable = self._affordable(batch.genomes.take(fresh, axis=0), np.full(len(fresh), 2), most_queries)
         cut = affordable < len(fresh)
         fresh, valid, pair = fresh[:affordable], valid[:affordable], pair[:affordable]
-        best = nothing(0)
-        if len(fresh):
-            twins = self._domain.readings.read(batch.genomes.take(np.repeat(fresh, 2), axis=0), pair.ravel())
-            best = compare_pairs(pair, self._ask(twins), self._criterion, self._positive)
+        best = self._compare_pairs(batch.genomes.take(fresh, axis=0), pair)
         return _verdict(novel, fresh, valid.sum(axis=1) == 2, best, cut)
+
+    def _compare_pairs(self, genomes: IntArray, pair: IndexArray) -> Comparison:
+        best, readings = nothing(len(genomes)), self._domain.readings
+        for part in parts(readings, genomes, np.full(len(genomes), 2)):
+            answers = self._ask(readings.read(np.repeat(genomes[part], 2, axis=0), pair[part].ravel()))
+            best.put(part, compare_pairs(pair[part], answers, self._criterion, self._positive))
+        return best
 
     def _all(
         self, batch: Batch, novel: BoolArray, fresh: IndexArray, valid: BoolArray, most_queries: int | None
@@ -114,20 +124,38 @@ def compare(
     criterion: Criterion,
     positive: int | None,
 ) -> Comparison:
-    """Asks the model once about the chosen readings (m, R) of genomes (m, d) and compares all pairs."""
-    sample, reading = np.nonzero(chosen)
+    """Asks the model about the chosen readings (m, R) of genomes (m, d) and compares all pairs.
+
+    An unfair pair beats any that is not, then the larger gap counts. Where each class has a score of its own, the
+    first twin of a pair is the one whose label's score is compared. Of samples with fewer than two nothing is asked.
+    """
     best = nothing(len(genomes))
-    if not len(sample):
-        return best
-    answers = ask(readings.read(genomes[sample], reading))
-    place = _places(chosen, sample)
-    if positive is not None and answers.scores.shape[1] == 2 and place.shape[1] > FEW:
-        place = _telling(place, answers, positive)
-    for a in range(place.shape[1]):
-        for b in range(a + 1, place.shape[1]):
-            both = np.flatnonzero(place[:, b] >= 0)
-            _keep_louder(best, both, place[both][:, [a, b]], reading, answers, criterion, positive)
+    several = np.flatnonzero(chosen.sum(axis=1) >= 2)
+    genomes, chosen = genomes.take(several, axis=0), chosen.take(several, axis=0)
+    for part in parts(readings, genomes, chosen.sum(axis=1)):
+        sample, reading = np.nonzero(chosen[part])
+        answers = ask(readings.read(genomes[part].take(sample, axis=0), reading))
+        place = _places(chosen[part], sample)
+        two = np.take_along_axis(place, _loudest(place, answers, criterion, positive), axis=1)
+        both = Answers(answers.labels[two.ravel()], answers.scores[two.ravel()], answers.margins[two.ravel()])
+        loudest = compare_pairs(reading[two], both, criterion, positive)
+        if criterion.min_gap is None:
+            first = answers.labels[place[:, :1]]
+            loudest = replace(loudest, flips=((answers.labels[place] != first) & (place >= 0)).any(axis=1))
+        best.put(several[part], loudest)
     return best
+
+
+def parts(readings: Readings, genomes: IntArray, asked: IndexArray) -> Iterator[slice]:
+    """Samples (m, d) of which so many readings (m,) are asked, cut so that the model is asked about few at once."""
+    voices = readings.voices(genomes)
+    rows = np.cumsum(asked if voices is None else asked * voices)
+    start = 0
+    while start < len(rows):
+        before = rows[start - 1] if start else 0
+        end = max(start + 1, int(np.searchsorted(rows, before + ROWS_A_CALL, side="right")))
+        yield slice(start, end)
+        start = end
 
 
 def _places(chosen: BoolArray, sample: IndexArray) -> IndexArray:
@@ -139,29 +167,41 @@ def _places(chosen: BoolArray, sample: IndexArray) -> IndexArray:
     return place
 
 
-def _telling(place: IndexArray, answers: Answers, positive: int) -> IndexArray:
-    """(m, at most 10) those of the places (m, R) whose pairs hold the loudest, the loudest unfair, and any flip.
+def _loudest(place: IndexArray, answers: Answers, criterion: Criterion, positive: int | None) -> IndexArray:
+    """(m, 2) which two of the places (m, W) speak loudest: the widest unfair pair, else the widest of all.
 
-    With two labels and one score a reading, the widest gap between two groups of readings lies between the
-    extremes of the groups.
+    By one class's score, the widest gap between two groups of readings lies between the extremes of the groups.
     """
     there = place >= 0
-    scores = answers.scores[place, positive]
-    clear, labels = answers.margins[place] > TIE, answers.labels[place]
-    kept = np.zeros(place.shape, dtype=bool)
-    kept[:, :2] = there[:, :2]
-    each = np.arange(len(place))
-    for group in (there, there & clear & (labels == positive), there & clear & (labels != positive)):
-        for extreme in (
-            np.where(group, scores, -np.inf).argmax(axis=1),
-            np.where(group, scores, np.inf).argmin(axis=1),
-        ):
-            kept[each, extreme] |= group[each, extreme]
-    for group in (there & (labels == positive), there & (labels != positive)):
-        first = group.argmax(axis=1)
-        kept[each, first] |= group[each, first]
-    order = np.argsort(~kept, axis=1, kind="stable")[:, : int(kept.sum(axis=1).max())]
-    return np.where(np.take_along_axis(kept, order, axis=1), np.take_along_axis(place, order, axis=1), -1)
+    labels, clear = answers.labels[place], there & (answers.margins[place] > TIE)
+    widest, unfair = _Widest(len(place), 0.0), _Widest(len(place), -1.0)
+    for label in np.unique(answers.labels).tolist():
+        scores = answers.scores[place, label if positive is None else positive]
+        own = labels == label
+        widest.between(scores, there & own, there)
+        if criterion.min_gap is None:
+            unfair.between(scores, clear & own, clear & ~own)
+    two = np.where(unfair.gap[:, None] >= 0, unfair.pair, widest.pair)
+    return two if positive is None else np.sort(two, axis=1)
+
+
+class _Widest:
+    """The pair of m samples' answers with the widest gap so far."""
+
+    def __init__(self, count: int, least: float) -> None:
+        """Begins with the first two of each sample, to be replaced by a gap above the least."""
+        self.pair: IndexArray = np.tile(np.arange(2), (count, 1))
+        self.gap: FloatArray = np.full(count, least)
+
+    def between(self, scores: FloatArray, ones: BoolArray, others: BoolArray) -> None:
+        """Takes in the pairs of one answer and another of the other group, by their scores (all m, W)."""
+        each = np.arange(len(scores))
+        for signed in (scores, -scores):
+            high, low = np.where(ones, signed, -np.inf), np.where(others, signed, np.inf)
+            top, bottom = high.argmax(axis=1), low.argmin(axis=1)
+            gap = high[each, top] - low[each, bottom]
+            wider = np.flatnonzero(gap > self.gap)
+            self.pair[wider, 0], self.pair[wider, 1], self.gap[wider] = top[wider], bottom[wider], gap[wider]
 
 
 def compare_pairs(pair: IndexArray, answers: Answers, criterion: Criterion, positive: int | None) -> Comparison:
@@ -171,29 +211,6 @@ def compare_pairs(pair: IndexArray, answers: Answers, criterion: Criterion, posi
     gap = np.abs(scores[:, 0] - scores[:, 1])
     unfair = criterion.unfair(labels, gap, margins)
     return Comparison(pair, labels, scores, margins, gap, criterion.flips(labels, gap), unfair)
-
-
-def _keep_louder(
-    best: Comparison,
-    rows: IndexArray,
-    place: IndexArray,
-    reading: IndexArray,
-    answers: Answers,
-    criterion: Criterion,
-    positive: int | None,
-) -> None:
-    """Writes a pair of readings over the best one so far wherever it is unfair and that is not, or louder."""
-    labels, margins = answers.labels[place], answers.margins[place]
-    scores = pair_scores(answers.scores[place[:, 0]], answers.scores[place[:, 1]], labels[:, 0], positive)
-    gap = np.abs(scores[:, 0] - scores[:, 1])
-    unfair = criterion.unfair(labels, gap, margins)
-    best.flips[rows] |= criterion.flips(labels, gap)
-    was = best.unfair[rows]
-    better = (unfair & ~was) | ((unfair == was) & (gap > best.gap[rows]))
-    to, of = rows[better], np.flatnonzero(better)
-    best.pair[to] = reading[place[of]]
-    best.labels[to], best.margins[to] = labels[of], margins[of]
-    best.scores[to], best.gap[to], best.unfair[to] = scores[of], gap[of], unfair[of]
 
 
 def nothing(count: int) -> Comparison:

@@ -112,7 +112,7 @@ class TestRefused:
             ([object()] * 4, "values of the type object"),
             (np.array([[1], [2, 3], [], None, 1], dtype=object)[:-1], "missing values|values of the type"),
         ],
-        ids=str,
+        ids=map(str, range(24)),
     )
     def test_in_one_sentence(self, raw, told):
         with pytest.raises(ModelError, match=rf"^The model returned (a )?[^\n]*({told})[^\n]*$"):

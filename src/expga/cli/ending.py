@@ -85,7 +85,7 @@ def _told(error: BaseException) -> tuple[str, int]:
     if isinstance(error, ExpgaError):
         return str(error), error.exit_code
     if isinstance(error, UsageError):
-        return error.format_message(), BAD_INPUT  # type: ignore[attr-defined]  # typer's own
+        return _misused(error), BAD_INPUT
     if isinstance(error, KeyboardInterrupt):
         return "Interrupted", INTERRUPTED
     if isinstance(error, OSError | sqlite3.Error):
@@ -95,6 +95,13 @@ def _told(error: BaseException) -> tuple[str, int]:
     if isinstance(error, SystemExit):
         return f"Code that was called ended the program in the middle of the run: {reason_of(error)}", FAILED
     return f"This is a defect of expga: {reason_of(error)}; EXPGA_TRACEBACK=1 shows where, for a report", FAILED
+
+
+def _misused(error: Any) -> str:
+    """What typer says of words that are no options, and where the options are listed."""
+    context = getattr(error, "ctx", None)
+    asked = "expga" if context is None else context.command_path
+    return f"{error.format_message().rstrip('.')}; see {asked} --help"
 
 
 def complain(sentence: str) -> None:
