@@ -126,8 +126,7 @@ def compare(
 ) -> Comparison:
     """Asks the model about the chosen readings (m, R) of genomes (m, d) and compares all pairs.
 
-    An unfair pair beats any that is not, then the larger gap counts. Where each class has a score of its own, the
-    first twin of a pair is the one whose label's score is compared. Of samples with fewer than two nothing is asked.
+    An unfair pair beats any that is not, then the larger gap counts. Of samples with fewer than two nothing is asked.
     """
     best = nothing(len(genomes))
     several = np.flatnonzero(chosen.sum(axis=1) >= 2)
@@ -170,38 +169,32 @@ def _places(chosen: BoolArray, sample: IndexArray) -> IndexArray:
 def _loudest(place: IndexArray, answers: Answers, criterion: Criterion, positive: int | None) -> IndexArray:
     """(m, 2) which two of the places (m, W) speak loudest: the widest unfair pair, else the widest of all.
 
-    By one class's score, the widest gap between two groups of readings lies between the extremes of the groups.
+    Of equals it is the first. Where no class is positive, the score compared is that of the first one's label.
     """
     there = place >= 0
     labels, clear = answers.labels[place], there & (answers.margins[place] > TIE)
-    widest, unfair = _Widest(len(place), 0.0), _Widest(len(place), -1.0)
+    gaps = np.full((2, *place.shape), -np.inf)
     for label in np.unique(answers.labels).tolist():
         scores = answers.scores[place, label if positive is None else positive]
         own = labels == label
-        widest.between(scores, there & own, there)
+        gaps[0] = np.where(there & own, _farthest(scores, there), gaps[0])
         if criterion.min_gap is None:
-            unfair.between(scores, clear & own, clear & ~own)
-    two = np.where(unfair.gap[:, None] >= 0, unfair.pair, widest.pair)
-    return two if positive is None else np.sort(two, axis=1)
+            gaps[1] = np.where(clear & own, _farthest(scores, clear & ~own), gaps[1])
+    unfair = gaps[1].max(axis=1) >= 0
+    first = np.where(unfair[:, None], gaps[1], gaps[0]).argmax(axis=1)[:, None]
+    its = np.take_along_axis(labels, first, axis=1)
+    scores = answers.scores[place, its if positive is None else positive]
+    others = np.where(unfair[:, None], clear & (labels != its), there) & (np.arange(place.shape[1]) > first)
+    gap = np.where(others, np.abs(scores - np.take_along_axis(scores, first, axis=1)), -np.inf)
+    return np.hstack([first, gap.argmax(axis=1)[:, None]])
 
 
-class _Widest:
-    """The pair of m samples' answers with the widest gap so far."""
-
-    def __init__(self, count: int, least: float) -> None:
-        """Begins with the first two of each sample, to be replaced by a gap above the least."""
-        self.pair: IndexArray = np.tile(np.arange(2), (count, 1))
-        self.gap: FloatArray = np.full(count, least)
-
-    def between(self, scores: FloatArray, ones: BoolArray, others: BoolArray) -> None:
-        """Takes in the pairs of one answer and another of the other group, by their scores (all m, W)."""
-        each = np.arange(len(scores))
-        for signed in (scores, -scores):
-            high, low = np.where(ones, signed, -np.inf), np.where(others, signed, np.inf)
-            top, bottom = high.argmax(axis=1), low.argmin(axis=1)
-            gap = high[each, top] - low[each, bottom]
-            wider = np.flatnonzero(gap > self.gap)
-            self.pair[wider, 0], self.pair[wider, 1], self.gap[wider] = top[wider], bottom[wider], gap[wider]
+def _farthest(scores: FloatArray, others: BoolArray) -> FloatArray:
+    """(m, W) how far each score is from the farthest of the others that come after it; -inf where none does."""
+    highest, lowest = np.full((2, *scores.shape), -np.inf)
+    highest[:, :-1] = np.maximum.accumulate(np.where(others, scores, -np.inf)[:, :0:-1], axis=1)[:, ::-1]
+    lowest[:, :-1] = np.maximum.accumulate(np.where(others, -scores, -np.inf)[:, :0:-1], axis=1)[:, ::-1]
+    return np.asarray(np.maximum(highest - scores, lowest + scores))
 
 
 def compare_pairs(pair: IndexArray, answers: Answers, criterion: Criterion, positive: int | None) -> Comparison:

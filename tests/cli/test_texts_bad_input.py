@@ -167,7 +167,7 @@ class TestFiles:
             (b"\x00\x01\xff\xfe", "line 1 is not a word and numbers"),
             (b"the 1 2\ncat 1\n", "line 2 has 1 numbers, line 1 has 2"),
             (b"", "it is empty"),
-            (None, "No such file"),
+            (None, "There is no file of word vectors"),
         ],
         ids=["binary", "ragged", "empty", "missing"],
     )
@@ -184,7 +184,7 @@ class TestFiles:
             (b"x = [", "is not valid TOML"),
             (b"[gender]\npears = []\n", "unknown key 'pears'"),
             (b"[hair]\npairs = []\n", "'hair', which is no attribute"),
-            (None, "No such file"),
+            (None, "There is no word list"),
         ],
         ids=["binary", "broken", "misspelt", "attribute", "missing"],
     )
@@ -196,7 +196,7 @@ class TestFiles:
 
     def test_a_graph(self, desk, likes_him, comments):
         path = desk.folder / "graph.parquet"
-        assert fails(desk.read(likes_him, comments, lexicon=path), "graph.parquet does not exist")
+        assert fails(desk.read(likes_him, comments, lexicon=path), "There is no graph file")
         path.write_bytes(b"PAR1 no")
         assert fails(desk.read(likes_him, comments, lexicon=path), "cannot be read as Parquet")
         parquet.write_table(pa.table({"head": ["a"]}), path)

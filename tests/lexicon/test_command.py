@@ -51,7 +51,7 @@ class TestShow:
     def test_a_list_that_cannot_be_read_is_one_sentence(self, tmp_path: Path) -> None:
         done = lexicon("show", "film", "--lexicon", tmp_path / "none.toml")
         assert (done.exit_code, done.stdout) == (2, "")
-        assert done.stderr.startswith("expga: The word list ")
+        assert done.stderr.startswith("expga: There is no word list ")
         assert done.stderr.count("\n") == 1
 
 
@@ -75,7 +75,7 @@ class TestBuild:
         [
             ("--wordnet", None, "WordNet cannot be read from"),
             ("--wordnet", b"no archive", "neither a folder nor a tar archive"),
-            ("--glove", None, "No such file"),
+            ("--glove", None, "There is no file of word vectors"),
             ("--glove", b"\x00\xff", "line 1 is not a word and numbers"),
             ("--conceptnet", None, "No such file"),
             ("--lists", None, "holds no word list"),

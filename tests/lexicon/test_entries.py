@@ -107,7 +107,7 @@ def test_an_unknown_attribute_is_named() -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"[gender", "not valid TOML"), (b"\xff\xfe", "not UTF-8"), (None, "cannot be read")],
+    [(b"[gender", "not valid TOML"), (b"\xff\xfe", "not UTF-8"), (None, "There is no word list")],
 )
 def test_bad_files_are_refused_in_one_sentence(tmp_path: Path, content: bytes | None, said: str) -> None:
     file = tmp_path / "mine.toml"

@@ -215,7 +215,7 @@ def test_of_many_readings_the_same_pair_wins(labels, min_gap, scores):
     drawn = {"any": rng.random((count, labels)), "few": rng.integers(0, 5, (count, labels)) / 4}
     margins = rng.choice([0.0, 0.2], count, p=[0.4, 0.6])
     answers = Answers(rng.integers(0, labels, count), drawn.get(scores, np.full((count, labels), 0.5)), margins)
-    readings = SimpleNamespace(read=lambda genomes, _: genomes)
+    readings = SimpleNamespace(read=lambda genomes, _: genomes, voices=lambda _: None)
     best = compare(lambda _: answers, readings, np.zeros((80, 1), dtype=np.int32), chosen, criterion, 1)
     place = iter(range(count))
     for number, row in enumerate(chosen):
