@@ -13,7 +13,7 @@ import numpy as np
 
 from expga.contracts import Answers, Domain, FloatArray, IntArray, Model, SlopesOf
 from expga.criterion import majority
-from expga.errors import InputError, ModelError, is_theirs, reason_of
+from expga.errors import InputError, ModelError, failed_on, is_theirs
 
 FIRST_CALL = 8
 LARGEST_CALL = 16_384
@@ -148,7 +148,7 @@ class Meter:
         except BaseException as error:
             if not is_theirs(error):
                 raise
-            raise _failed(len(genomes), error) from error
+            raise failed_on(f"{len(genomes):,} rows", error) from error
         finally:
             self.model_s[self.phase] += time.perf_counter() - began
 
@@ -180,14 +180,10 @@ def joined(parts: Sequence[Answers]) -> Answers:
 
 
 def answers_of(model: Model, inputs: Any) -> Answers:
-    """The model's answers; whatever it raises becomes one sentence, with the cause behind it."""
+    """The model's answers; what it returned may still fail when it is read, which becomes one sentence too."""
     try:
         return model.ask(inputs)
     except BaseException as error:
         if not is_theirs(error):
             raise
-        raise _failed(len(inputs), error) from error
-
-
-def _failed(rows: int, error: BaseException) -> ModelError:
-    return ModelError(f"The model failed on {rows} rows: {reason_of(error)}")
+        raise failed_on(f"{len(inputs):,} rows", error) from error

@@ -74,6 +74,17 @@ class UnusableModelError(ModelError):
     exit_code = BAD_INPUT
 
 
+def failed_on(asked: str, error: BaseException, what: str = "The model") -> ModelError:
+    """What is said of a model that raised something, whatever that was.
+
+    Args:
+        asked: what it was asked about.
+        error: what it raised.
+        what: how to call the model, or the part of it that was called.
+    """
+    return ModelError(f"{what} failed on {asked}: {reason_of(error)}")
+
+
 def is_theirs(error: BaseException) -> bool:
     """Whether code of the user's failed with this, be it by sys.exit(); a sentence and Ctrl-C go on as they are."""
     return not isinstance(error, ExpgaError) and type(error) is not KeyboardInterrupt

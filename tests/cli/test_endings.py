@@ -11,8 +11,8 @@ import pytest
 
 from expga.engine import Snapshot
 
-IN_THE_SEARCH = 8
-"""Calls after which a run is well into its search."""
+IN_THE_SEARCH = 1_000
+"""Rows after which a run is well into its search: 120 to try the model, 240 for the population."""
 
 
 def ends(run, code, *mentions):
@@ -39,15 +39,15 @@ class UnspeakableError(Exception):
 
 @pytest.fixture
 def until(unfair):
-    """A model that answers so many calls and then raises."""
+    """A model that answers about so many rows and then raises."""
 
-    def make(calls, error):
-        sizes = []
+    def make(rows, error):
+        asked = []
 
         def model(frame):
-            if len(sizes) == calls:
+            asked.append(len(frame))
+            if sum(asked) > rows:
                 raise error
-            sizes.append(len(frame))
             return unfair(frame)
 
         return model
@@ -84,7 +84,12 @@ class TestAModelThatRaises:
     @pytest.mark.parametrize("how", EXITS)
     def test_at_once_is_bad_input(self, desk, until, how):
         name = type(EXITS[how]).__name__
-        assert ends(desk.audit(until(0, EXITS[how])), 2, f"The model failed on the data: {name}")
+        assert ends(desk.audit(until(0, EXITS[how])), 2, f"The model failed on 8 rows: {name}")
+
+    def test_on_more_of_the_first_rows_is_bad_input(self, desk, until):
+        run = desk.audit(until(8, SystemExit(0)))
+        assert ends(run, 2, "The model failed on 8 rows: SystemExit: 0")
+        assert not run.out.exists()
 
     @pytest.mark.parametrize("how", EXITS)
     def test_in_the_search_is_a_failure_that_says_what_is_kept(self, desk, until, how):
@@ -95,14 +100,17 @@ class TestAModelThatRaises:
         assert ends(run, 3, "The model failed on ", type(EXITS[how]).__name__, kept)
 
     def test_while_the_population_is_measured_is_a_failure_with_nothing_kept(self, desk, until):
-        run = desk.audit(until(1, SystemExit(0)))
+        run = desk.audit(until(len(desk.people), SystemExit(0)))
         assert ends(run, 3, "The model failed on ", "SystemExit: 0")
         assert "kept" not in run.stderr
 
-    def test_at_replay_is_bad_input_on_the_first_side_and_a_failure_on_the_other(self, desk, unfair, until):
-        desk.audit(unfair)
-        assert ends(desk.replay(until(0, SystemExit(0))), 2, "SystemExit: 0")
-        assert ends(desk.replay(until(2, SystemExit(0))), 3, "SystemExit: 0")
+    def test_at_replay_is_bad_input_when_it_is_tried_and_a_failure_from_then_on(self, desk, unfair, until):
+        pairs = len(desk.audit(unfair).findings)
+        assert pairs > 0
+        assert ends(desk.replay(until(0, SystemExit(0))), 2, "The model failed on 8 rows: SystemExit: 0")
+        for answered in (pairs, 2 * pairs):  # when it is tried, and then about either side
+            run = desk.replay(until(answered, SystemExit(0)))
+            assert ends(run, 3, f"The model failed on {pairs} rows: SystemExit: 0")
 
 
 class TestLoading:

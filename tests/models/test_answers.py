@@ -141,7 +141,7 @@ class TestRefused:
         def model(_):
             raise SystemExit(0)
 
-        with pytest.raises(ModelError, match=r"^The model raised SystemExit\(0\) when it was asked about 4 rows\.$"):
+        with pytest.raises(ModelError, match=r"^The model failed on 4 rows: SystemExit: 0$"):
             learn(model, P)
 
 

@@ -1,4 +1,4 @@
-"""The one place where the user's model is called: what it is given is its own, and it cannot end this program."""
+"""The one place where the user's model is called: what it is given is its own, what it raises is one sentence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from expga.errors import ModelError
+from expga.errors import failed_on, is_theirs
 
 Predict: TypeAlias = Callable[[Any], Any]
 """Inputs in, whatever the model says out."""
@@ -33,10 +33,10 @@ def call(predict: Predict, inputs: Any, what: str) -> Any:
     """
     try:
         return predict(own(inputs))
-    except (Exception, KeyboardInterrupt):
-        raise
-    except BaseException as error:  # a model must not end an audit as if all were well
-        raise ModelError(f"{what} raised {error!r} when it was asked about {len(inputs)} rows.") from error
+    except BaseException as error:  # be it SystemExit: a model must not end an audit as if all were well
+        if not is_theirs(error):
+            raise
+        raise failed_on(f"{len(inputs):,} rows", error, what) from error
 
 
 def own(inputs: Any) -> Any:

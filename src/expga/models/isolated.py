@@ -6,7 +6,6 @@ error. It ends with this process, however that ends.
 
 from __future__ import annotations
 
-import builtins
 import json
 import os
 import pickle
@@ -21,7 +20,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from expga.errors import InputError, ModelError
+from expga.errors import ExpgaError, InputError, ModelError, failed_on, is_theirs, reason_of
 from expga.models.answers import checked
 from expga.models.calls import Predict, call, in_this_process
 
@@ -97,7 +96,7 @@ class Isolated:
         return self._exchange(request, self._seconds, f"did not answer {about}", f"it was asked {about}")
 
     def _exchange(self, request: bytes, seconds: float, late: str, meanwhile: str) -> Any:
-        """What the process says to a request, or what the model raised there."""
+        """What the process says to a request; what the model raised there is one sentence."""
         if self._failed is not None:
             raise ModelError(self._failed)
         too_late = f"The model {late} within {seconds:g} s; allow a call more time, or find out what it waits for."
@@ -116,7 +115,10 @@ class Isolated:
             self._ended("The model's process was ended in the middle of an answer.")
             raise
         if kind == "raised":
-            raise _exception(*told)
+            sentence, loading = told
+            if loading:
+                raise InputError(f"The model cannot be loaded in a process of its own: {sentence}")
+            raise ModelError(sentence)
         return told[0]
 
     def _some(self, deadline: float, size: int) -> bytes:
@@ -170,7 +172,8 @@ def serve(parent: int) -> None:
             else:
                 reply = ("said", _answer(model[0], *pickle.loads(request)))
         except BaseException as error:  # whatever the model raises is told, and never ends the process
-            reply = ("raised", type(error).__name__, str(error), isinstance(error, InputError), model is None)
+            told = str(error) if isinstance(error, ExpgaError) else reason_of(error)
+            reply = ("raised", told, model is None)
         sys.stdout.flush()
         send(line, pickle.dumps(reply, protocol=5))
 
@@ -181,6 +184,10 @@ def _answer(model: Any, method: str | None, inputs: Any, seconds: float) -> Any:
     signal.setitimer(signal.ITIMER_REAL, seconds + GRACE_S)
     try:
         return checked(call(in_this_process(model, method), inputs, what), len(inputs), what)
+    except ExpgaError:
+        raise
+    except BaseException as error:  # be it KeyboardInterrupt, which is the model's own: no Ctrl-C comes here
+        raise failed_on(f"{len(inputs):,} rows", error, what) from error
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
@@ -222,11 +229,12 @@ def _pickled(model: Any) -> bytes:
 
     try:
         return bytes(cloudpickle.dumps(model))
-    except Exception as error:  # whatever the model holds has its own ways to refuse
-        reason = " ".join(str(error).split())[:300]
+    except BaseException as error:  # whatever the model holds has its own ways to refuse
+        if not is_theirs(error):
+            raise
         raise InputError(
-            f"The model cannot be sent to a process of its own, which a time limit for its calls needs: "
-            f"{type(error).__name__}: {reason}"
+            "The model cannot be sent to a process of its own, which a time limit for its calls needs: "
+            f"{reason_of(error)}"
         ) from error
 
 
@@ -244,27 +252,3 @@ def _said(code: int | None) -> str:
     if code >= 0:
         return f"ended with the code {code}"
     return f"was ended by the signal {-code} ({signal.strsignal(-code)})"
-
-
-def _exception(name: str, text: str, ours: bool, loading: bool) -> Exception:
-    """What the model raised in its process, as it would have in this one."""
-    if loading:
-        reason = " ".join(text.split())[:300]
-        return InputError(f"The model cannot be loaded in a process of its own: {name}: {reason}")
-    if ours:
-        return ModelError(text)
-    known = getattr(builtins, name, None)
-    if isinstance(known, type) and issubclass(known, Exception):
-        try:
-            return known(text)
-        except TypeError:
-            pass  # such as a UnicodeDecodeError, which takes more than a text
-    return _Raised.called(name)(text)
-
-
-class _Raised(Exception):  # noqa: N818 - never met under this name
-    """An exception of a type that only the model's process knows."""
-
-    @classmethod
-    def called(cls, name: str) -> type[_Raised]:
-        return type(name, (cls,), {})

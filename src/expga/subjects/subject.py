@@ -10,7 +10,7 @@ import pandas as pd
 
 from expga.contracts import Model
 from expga.engine import AttributedDomain
-from expga.errors import ModelError, UnusableModelError, is_theirs, reason_of
+from expga.errors import ModelError, UnusableModelError, failed_on, is_theirs
 from expga.findings import Findings
 from expga.models import FirstAnswers, Learnt, Reach, in_this_process, learn
 
@@ -78,4 +78,4 @@ def learnt(model: Any, inputs: Any, **options: Any) -> Learnt:
     except BaseException as error:
         if not is_theirs(error):
             raise
-        raise UnusableModelError(f"The model failed on the data: {reason_of(error)}") from error
+        raise UnusableModelError(str(failed_on("the data", error))) from error
