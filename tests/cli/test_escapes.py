@@ -60,13 +60,13 @@ def test_a_terminal_gets_the_reports_own_colours_and_nothing_else(desk, labels, 
     assert not OBEYED.search(re.sub(r"\x1b\[[0-9;]*m", "", run.stdout))
 
 
-def test_texts_are_shown_as_they_are_and_obeyed_by_nobody(desk, monkeypatch):
+def test_texts_are_shown_on_one_line_and_obeyed_by_nobody(desk, monkeypatch):
     monkeypatch.setenv("COLUMNS", "1000")
     texts = [f"He {CLEAR}saw it{RETURN} in {COLOUR}there {MIRROR}.\n0.00% of all texts."]
     run = desk.read(lambda given: [f"yes{CLEAR}" if "He " in text else f"no{COLOUR}" for text in given], texts)
     assert run.code == 0
     assert not OBEYED.search(run.stdout + run.stderr)
-    assert r"He \x1b[2Jsaw it\x0dall is fair in \x9b31mthere \u202efair.\n0.00% of all texts." in run.stdout
+    assert r"“He \x1b[2Jsaw it all is fair in \x9b31mthere \u202efair. 0.00% of all texts.”" in run.stdout
 
 
 def raises(_):
@@ -79,9 +79,8 @@ ERRORS = {
     "a file of another kind": {"data": f"none{COLOUR}.xls"},
     "a strategy that there is none of": {"strategy": f"best{RETURN}{MIRROR}"},
     "a budget that is no time": {"budget": f"soon{MIRROR}"},
-    "a number that is none": {"max_queries": f"many{CLEAR}"},
     "a schema that is not there": {"schema": f"none{CLEAR}{COLOUR}.toml"},
-    "a positive label that there is none of": {"positive": f"yes{MIRROR}"},
+    "a positive label that there is none of": {"positive": f"maybe{MIRROR}"},
 }
 
 
@@ -92,6 +91,14 @@ def test_errors_show_them(desk, labels, hostile, what):
     assert not OBEYED.search(run.stderr)
     assert run.stderr.count("\n") == 1
     assert re.search(r"\\x1b|\\x9b|\\u202e", run.stderr)
+
+
+def test_a_number_that_is_none_is_told_by_its_option(desk, labels, hostile):
+    run = audited(desk, labels, hostile, max_queries=f"many{CLEAR}")
+    assert (run.code, run.stdout) == (2, "")
+    assert not OBEYED.search(run.stderr)
+    assert run.stderr.count("\n") == 1
+    assert "Invalid value for '--max-queries'" in run.stderr
 
 
 @pytest.mark.parametrize(
@@ -163,4 +170,15 @@ def test_progress_and_report_survive_any_terminal(desk, unfair, monkeypatch, ter
     monkeypatch.setattr("rich.console.Console.encoding", encoding)
     run = desk.audit(unfair)
     assert run.code == 0
-    assert "%" in run.stdout
+    assert f"{run.summary['population']['rate']:.2%}" in run.stdout
+    assert f"{run.summary['found']:,}" in run.stdout
+    assert "…" not in run.stdout
+
+
+def test_a_repair_is_told_whole_on_any_terminal(desk, binary, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "1")
+    desk.audit(binary)
+    run = desk.retrain(binary)
+    assert run.code == 0
+    assert f"{run.evidence['before']['accuracy']['mean']:.2%}" in run.stdout
+    assert "…" not in run.stdout

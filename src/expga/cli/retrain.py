@@ -18,10 +18,13 @@ from expga.cli.options import (
     names_of,
     share_of,
 )
-from expga.cli.talking import literal, live
+from expga.cli.talking import literal, live, report
 
 if TYPE_CHECKING:
     from expga.repair import Retrained
+
+COLUMNS = 70
+"""Within fewer the tables have no room for their figures."""
 
 
 def retrain(
@@ -94,10 +97,9 @@ def retrain(
 
 
 def _show(result: Retrained, out: Path) -> None:
-    from rich.console import Console
     from rich.panel import Panel
 
-    console = Console(highlight=False)
+    console = report(COLUMNS)
     summary = result.summary
     first, *others = result.sentences()
     console.print(Panel.fit(literal(first), title="What the repair did", title_align="left"))

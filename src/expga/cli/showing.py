@@ -6,19 +6,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from expga.cli.talking import literal
+from expga.cli.talking import literal, report
 
 if TYPE_CHECKING:
     from expga.results import Audit
 
+COLUMNS = 40
+"""Within fewer no figure has room."""
+
 
 def show(result: Audit, out: Path) -> None:
     """The outcome as a person wants to see it."""
-    from rich.console import Console
     from rich.panel import Panel
     from rich.table import Table
 
-    console = Console(highlight=False)
+    console = report(COLUMNS)
     console.print(Panel.fit(_headline(result.summary), title="How unfair the model is", title_align="left"))
     table = Table(
         title="What the search found", title_justify="left", show_header=False, box=None, padding=(0, 2, 0, 0)

@@ -12,6 +12,8 @@ from expga.cli.ending import InterruptionError
 from expga.errors import BAD_INPUT, ExpgaError, visible
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from expga.engine import Snapshot
 
 
@@ -19,6 +21,18 @@ def say(text: str) -> None:
     from rich.console import Console
 
     Console(highlight=False, soft_wrap=True).print(text)
+
+
+def report(columns: int) -> Console:
+    """Standard output, for a report that needs so many columns.
+
+    A narrower terminal breaks its lines, where rich would leave out whatever does not fit.
+    """
+    from rich.console import Console
+
+    console = Console(highlight=False)
+    console.width = max(console.width, columns)
+    return console
 
 
 def literal(text: object) -> str:
