@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -16,7 +19,7 @@ import pytest
 
 from expga.findings import Findings
 from expga.ledger import Counters, Ledger
-from expga.store import Store
+from expga.store import NAME, Store
 
 COMMAND = Path(sys.executable).with_name("expga")
 
@@ -114,6 +117,25 @@ class Process:
         while self._calls() < before + count:
             assert self.running.poll() is None, self.running.communicate()
             time.sleep(0.01)
+
+    def wait_for_findings(self) -> None:
+        """Waits until the run has kept some, and asks the model once more."""
+        assert self.running is not None
+        while not self._keeps_some():
+            assert self.running.poll() is None, self.running.communicate()
+            time.sleep(0.05)
+        self.wait_for_calls(1)
+
+    def _keeps_some(self) -> bool:
+        """Whether there were findings after a kill at this moment: the store itself is the run's alone."""
+        with tempfile.TemporaryDirectory() as place:
+            for file in self.out.glob(f"{NAME}*"):
+                shutil.copy(file, place)
+            try:
+                with closing(sqlite3.connect(Path(place, NAME))) as copy:
+                    return bool(copy.execute("SELECT count(*) FROM part").fetchone()[0])
+            except sqlite3.DatabaseError:  # it was being written when it was copied, or is still empty
+                return False
 
     def _calls(self) -> int:
         return len(self.log.read_text(encoding="utf-8").split()) if self.log.exists() else 0

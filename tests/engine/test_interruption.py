@@ -19,7 +19,7 @@ from expga.store import Store
 
 FREE = ["age", "job", "hours"]
 IN_THE_SEARCH = 12
-"""Calls after which a run is well into its search: one to try the model, one for the population."""
+"""Calls after which a run is well into its search: six to try the model, one for the population."""
 
 LONG = ("--max-queries", "20000")
 """In a hundred batches, enough to be killed in."""

@@ -11,7 +11,6 @@ import pytest
 import expga
 from expga.errors import InputError
 
-IN_THE_SEARCH = 8
 LONG = ("--max-queries", "20000")
 """In a hundred batches, enough to be killed in."""
 
@@ -50,7 +49,7 @@ class TestCtrlC:
 
     def test_in_a_real_process_writes_the_files_and_says_so(self, text_process):
         text_process.start(*LONG)
-        text_process.wait_for_calls(IN_THE_SEARCH)
+        text_process.wait_for_findings()
         code, stdout, stderr = text_process.stop(signal.SIGINT)
         assert (code, stderr) == (0, "")
         assert "stopped: interrupted" in stdout
@@ -63,7 +62,7 @@ class TestCtrlC:
 class TestAKilledRun:
     def test_goes_on_without_losing_or_repeating_a_finding(self, text_process, letters):
         text_process.start(*LONG)
-        text_process.wait_for_calls(IN_THE_SEARCH)
+        text_process.wait_for_findings()
         text_process.stop(signal.SIGKILL)
         assert not (text_process.out / "summary.json").exists()
         kept, state = text_process.kept()
