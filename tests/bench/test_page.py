@@ -7,11 +7,12 @@ import re
 
 import pytest
 
+from expga.bench import workplace
 from expga.bench.page import page
 from expga.bench.pictures import Picture
 from expga.bench.plan import Cell, Choice, ablation_plan
 from expga.bench.results import gather, summarise
-from expga.bench.runner import run_path
+from expga.bench.workplace import Workplace
 
 CURVE = [["population", 0.5, 100, 0, 0], ["search", 1.0, 300, 100, 10], ["search", 2.5, 1_100, 500, 50]]
 
@@ -70,8 +71,8 @@ TEXT = Cell("text", "imdb", "gender", "cnn", "expga", repeats=1)
 
 
 @pytest.fixture
-def results(tmp_path):
-    """A bench as its files have it: random beats ExpGA on Credit, one cell failed, one is absent, one is short."""
+def results(tmp_path, monkeypatch):
+    """A bench as its store has it: random beats ExpGA on Credit, one cell failed, one is absent, one is short."""
     cells = [PUBLISHED, RANDOM, OURS, RIVAL, FAILED, ABSENT, TEXT]
     runs = [
         *told(PUBLISHED, 50, 40, 45),
@@ -80,17 +81,14 @@ def results(tmp_path):
         *told(RIVAL, 40, 41),
         *told(TEXT, 20, share_changed=0.02, texts=1_000),
     ]
-    (tmp_path / "runs").mkdir()
-    for one in runs:
-        cell = next(cell for cell in cells if cell.name == one["cell"])
-        run_path(tmp_path, cell, one["repeat"]).write_text(json.dumps(one))
-    for kind, cell, reason in (("failed", FAILED, "the model melted"), ("absent", ABSENT, "no such texts")):
-        (tmp_path / kind).mkdir()
-        (tmp_path / kind / "x.json").write_text(json.dumps({"cell": cell.name, "reason": reason}))
-    facts = {"expga": "1.2.3", "python": "3.11.0"}
-    (tmp_path / "plan.json").write_text(json.dumps({"facts": facts, "cells": [cell.as_dict() for cell in cells]}))
-    gather(tmp_path)
-    return json.loads((tmp_path / "results.json").read_text())
+    monkeypatch.setattr(workplace, "facts", lambda: {"expga": "1.2.3", "python": "3.11.0"})
+    with Workplace(tmp_path, cells, []) as place:
+        for one in runs:
+            cell = next(cell for cell in cells if cell.name == one["cell"])
+            place.keep(cell, one["repeat"], json.dumps(one).encode(), {})
+        place.lose(FAILED, "failed", "the model melted")
+        place.lose(ABSENT, "absent", "no such texts")
+        return json.loads(json.dumps(gather(place)))
 
 
 @pytest.fixture
@@ -195,7 +193,7 @@ def test_what_is_missing_is_listed(text):
 
 
 def test_pictures_versions_and_budget_are_there(text):
-    assert "![Where findings lie](pictures/pca-ours.png)" in text
+    assert "![Where findings lie](pca-ours.png)" in text
     assert "expga 1.2.3, python 3.11.0" in text
     assert "Budget of a run: 5 s" in text
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from expga.bench.pictures import Picture
 from expga.bench.plan import Choice, retrain_plan
-from expga.bench.retrain.page import page, present
+from expga.bench.retrain.page import names, page, present
 from expga.bench.retrain.results import summarise
 from expga.bench.retrain.tables import verdict
 from expga.bench.retrain.targets import Target, averages, fall
-from expga.bench.runner import run_path
+from expga.bench.workplace import Workplace
 
 SEARCHES = {False: ("expga", "random", "aequitas"), True: ("expga", "random", "mtnlp")}
 
@@ -96,19 +96,16 @@ def runs():
 
 
 @pytest.fixture
-def folder(tmp_path, runs):
-    """A bench as its files have it; one cell failed, one is absent, one is short."""
+def place(tmp_path, runs):
+    """A bench as its store has it; one cell failed, one is absent, one is short."""
     cells = [GOOD, BAD, TEXT, ABSENT, FAILED]
-    (tmp_path / "runs").mkdir()
-    for one in runs:
-        cell = next(cell for cell in cells if cell.name == one["cell"])
-        run_path(tmp_path, cell, one["repeat"]).write_text(json.dumps(one))
-    for kind, cell, reason in (("failed", FAILED, "the model melted"), ("absent", ABSENT, "no such texts")):
-        (tmp_path / kind).mkdir()
-        (tmp_path / kind / "x.json").write_text(json.dumps({"cell": cell.name, "reason": reason}))
-    facts = {"expga": "1.2.3", "python": "3.11.0"}
-    (tmp_path / "plan.json").write_text(json.dumps({"facts": facts, "cells": [cell.as_dict() for cell in cells]}))
-    return tmp_path
+    with Workplace(tmp_path, cells, names(cells)) as place:
+        for one in runs:
+            cell = next(cell for cell in cells if cell.name == one["cell"])
+            place.keep(cell, one["repeat"], json.dumps(one).encode(), {})
+        place.lose(FAILED, "failed", "the model melted")
+        place.lose(ABSENT, "absent", "no such texts")
+        yield place
 
 
 @pytest.fixture
@@ -278,16 +275,17 @@ def test_a_bench_in_which_everything_failed_still_has_a_page(results):
     assert "## Table 9" not in text
 
 
-def test_a_folder_becomes_results_page_and_pictures(folder):
-    results, path = present(folder)
-    text = path.read_text(encoding="utf-8")
-    assert json.loads((folder / "results.json").read_text(encoding="utf-8")) == json.loads(json.dumps(results))
-    names = {"flips-tables", "flips-texts", "accuracy-and-flips", "rounds-tables"}
-    for name in names:
-        assert f"](pictures/{name}.png)" in text
-        for kind in ("png", "svg"):
-            assert (folder / "pictures" / f"{name}.{kind}").stat().st_size > 5_000
-    assert {path.stem for path in (folder / "pictures").iterdir()} == names, "no rounds of texts to draw"
+def test_a_store_becomes_results_page_and_pictures(place, tmp_path):
+    results = present(place)
+    text = (tmp_path / "results.md").read_text(encoding="utf-8")
+    assert json.loads((tmp_path / "results.json").read_text(encoding="utf-8")) == json.loads(json.dumps(results))
+    drawn = {"flips-tables", "flips-texts", "accuracy-and-flips", "rounds-tables"}
+    for name in drawn:
+        assert f"]({name}.png)" in text
+        for suffix in ("png", "svg"):
+            assert (tmp_path / f"{name}.{suffix}").stat().st_size > 5_000
+    there = {path.stem for path in tmp_path.iterdir()} - {"expga"}
+    assert there == drawn | {"results"}, "no rounds of texts to draw"
 
 
 def test_the_curve_of_rounds_begins_with_the_first(results):

@@ -6,19 +6,20 @@ import gzip
 from dataclasses import replace
 from pathlib import Path
 
-import joblib
 import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from expga.bench.cells import Trained, halves
+from expga.bench.cells import Trained, halves, trained
 from expga.bench.plan import Choice, retrain_plan
 from expga.bench.results import gather
 from expga.bench.retrain import session
 from expga.bench.retrain.results import summarise
-from expga.bench.retrain.session import sampled
+from expga.bench.retrain.session import RepairSession, sampled
 from expga.bench.runner import run
+from expga.bench.workplace import Workplace
 from expga.datasets import TextData
+from expga.errors import InputError
 
 (TABLE,) = retrain_plan(Choice(["credit"], ["sex"], ["forest"], repeats=2), ["findings", "both"], max_queries=300)
 (TEXT,) = retrain_plan(Choice(["sst"], ["gender"], ["lr"], repeats=1), ["both", "average"], max_queries=300)
@@ -44,17 +45,19 @@ def write_sst(folder):
 
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory):
-    """The folder of a bench of a table, of texts, and of texts that are not there; and what it said."""
+    """A bench of a table, of texts, and of texts that are not there: its results, where it is, and what it said."""
     out, texts = tmp_path_factory.mktemp("repairs"), tmp_path_factory.mktemp("texts")
     write_sst(texts)
     said = []
-    run([TABLE, TEXT, ABSENT], out, texts, say=said.append)
-    return out, texts, said
+    with Workplace(out, [TABLE, TEXT, ABSENT], []) as place:
+        run(place, texts, say=said.append)
+        results = gather(place, summarise)
+    return results, out, texts, said
 
 
 @pytest.fixture(scope="module")
 def results(finished):
-    return gather(finished[0], summarise)
+    return finished[0]
 
 
 def figures_of(results, cell):
@@ -78,10 +81,10 @@ def test_every_run_has_figures_before_and_after_each_repair(results):
         assert figures["before"]["held_out"] == 1
 
 
-def test_a_model_is_tested_on_the_half_that_it_never_saw(results, finished):
+def test_a_model_is_tested_on_the_half_that_it_never_saw(results):
     for repeat, figures in enumerate(figures_of(results, TABLE)):
         parts = halves("credit", repeat)
-        model = joblib.load(finished[0] / "models" / f"credit-forest-{repeat}.joblib").model
+        model = trained("forest", parts, repeat).model
         right = (model.predict(parts.aside) == parts.aside_target).mean()
         assert figures["before"]["accuracy"] == pytest.approx(right)
         assert (model.predict(parts.searched) == parts.target).mean() > 0.99 > right
@@ -101,30 +104,26 @@ def test_runs_begin_anew_from_their_seed(results):
 
 def test_a_line_says_what_the_repair_did(finished, results):
     table = [figures["before"]["flips_test"] for figures in figures_of(results, TABLE)]
-    line = next(line for line in finished[2] if line.startswith(TABLE.name))
+    line = next(line for line in finished[-1] if line.startswith(TABLE.name))
     assert line.startswith(f"{TABLE.name}: {np.mean(table):.2%} of the test rows flip before, ")
     assert line.endswith("after the repair by both")
-    assert f"{ABSENT.name}: absent" in finished[2]
+    assert f"{ABSENT.name}: absent" in finished[-1]
 
 
-def test_the_same_plan_has_nothing_left_to_do(finished):
-    out, texts, _ = finished
-    before = {path.name: path.read_bytes() for path in (out / "runs").iterdir()}
+def test_the_same_plan_has_nothing_left_to_do(finished, results):
+    _, out, texts, _ = finished
     said = []
-    run([TABLE, TEXT, ABSENT], out, texts, resume=True, say=said.append)
+    with Workplace(out, [TABLE, TEXT, ABSENT], [], resume=True) as place:
+        run(place, texts, say=said.append)
+        assert gather(place, summarise) == results
     assert said == [f"{ABSENT.name}: absent"]
-    assert {path.name: path.read_bytes() for path in (out / "runs").iterdir()} == before
 
 
-def test_a_model_with_nothing_to_repair_is_a_failed_cell(tmp_path):
+def test_a_model_with_nothing_to_repair_is_one_sentence():
     parts = halves("credit", 0)
     fair = Trained(DummyClassifier().fit(parts.searched, parts.target), 0.7)
-    (tmp_path / "models").mkdir()
-    joblib.dump(fair, tmp_path / "models" / "credit-forest-0.joblib")
-    run([replace(TABLE, repeats=1)], tmp_path, Path("nowhere"), say=[].append)
-    (failed,) = gather(tmp_path, summarise)["failed"]
-    assert failed["cell"] == TABLE.name
-    assert "there is nothing to repair" in failed["reason"]
+    with pytest.raises(InputError, match="there is nothing to repair"):
+        RepairSession(TABLE, lambda *_: fair, Path("nowhere")).run(0)
 
 
 def test_large_data_are_sampled_by_seed_and_keep_their_parts(monkeypatch):

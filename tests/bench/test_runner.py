@@ -2,45 +2,63 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from expga.bench import runner
-from expga.bench.pictures import draw
-from expga.bench.plan import Cell
+from expga.bench.page import names, present
+from expga.bench.plan import Cell, Choice, tabular_plan
 from expga.bench.results import gather
-from expga.bench.runner import run, run_path
-from expga.errors import InputError
+from expga.bench.runner import run
+from expga.bench.workplace import Workplace
 
 COMMAND = Path(sys.executable).with_name("expga")
 SMALL = Cell("ours", "credit", "sex", "forest", "random", seeds=None, seconds=None, queries=1_500, repeats=2)
+CELLS = [SMALL, replace(SMALL, strategy="expga", seeds="auto")]
+
+
+def bench(out, cells, texts=Path("nowhere"), **how):
+    """Runs a bench, and returns its results and what it said."""
+    said = []
+    with Workplace(out, cells, names(cells), **how) as place:
+        run(place, texts, say=said.append)
+        return gather(place), said
 
 
 @pytest.fixture(scope="module")
-def finished(tmp_path_factory):
-    """The folder of a bench of two methods, twice each."""
+def asked():
+    """What the processes of the finished bench asked, without what they told."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory, asked):
+    """The results of a bench of two methods, twice each; and its folder."""
     out = tmp_path_factory.mktemp("bench")
-    said = []
-    run([SMALL, replace(SMALL, strategy="expga", seeds="auto")], out, Path("nowhere"), say=said.append)
-    assert len(said) == 2
-    return out
+    real = runner.Host._answer
 
+    def answer(host, question):
+        asked.append(question[0])
+        return real(host, question)
 
-def files(out):
-    return {path.name: path.read_bytes() for path in (out / "runs").iterdir()}
+    with pytest.MonkeyPatch.context() as patch, Workplace(out, CELLS, names(CELLS)) as place:
+        patch.setattr(runner.Host, "_answer", answer)
+        run(place, Path("nowhere"), say=[].append)
+        return present(place), out
 
 
 class TestFinished:
     def test_every_run_leaves_its_figures_and_its_curve(self, finished):
-        results = gather(finished)
+        results, _ = finished
         assert [(told["cell"], told["repeat"]) for told in results["runs"]] == [
             (cell["name"], repeat) for cell in results["plan"] for repeat in (0, 1)
         ]
@@ -53,124 +71,135 @@ class TestFinished:
             assert 0 < figures["grid_share"] <= 1
             assert 0 < figures["mean_distance"] < 1
 
-    def test_runs_differ_in_the_search_and_share_the_model(self, finished):
-        results = gather(finished)
+    def test_runs_differ_in_the_search_and_share_the_model(self, finished, asked):
+        results, _ = finished
         assert {told["seed"] for told in results["runs"]} == {0, 1}
         found = [told["figures"]["found"] for told in results["runs"] if told["cell"] == SMALL.name]
         assert len({told["figures"]["accuracy"] for told in results["runs"]}) == 1
         assert len(set(found)) == 2
-        assert [path.name for path in (finished / "models").iterdir()] == ["credit-forest-0.joblib"]
+        assert asked == ["model", "trained", *["next", "ran"] * 2, "next", "model", *["next", "ran"] * 2, "next"]
 
     def test_positions_are_kept_of_the_first_run(self, finished):
-        names = {path.stem for path in (finished / "positions").iterdir()}
-        assert names == {SMALL.name, SMALL.name.replace("random", "expga"), "real--credit--sex"}
+        with Workplace(finished[1], CELLS, [], resume=True) as place:
+            stored = place.shelf.store.names("positions-")
+            assert stored == [
+                f"positions-{name}" for name in sorted([*(cell.name for cell in CELLS), "real--credit--sex"])
+            ]
+            found, real = place.positions(SMALL.name), place.positions("real--credit--sex")
+            assert found.shape[1] == real.shape[1]
+            assert len(real) == 500
 
-    def test_the_same_plan_has_nothing_left_to_do(self, finished):
-        before = files(finished)
-        said = []
-        run(
-            [SMALL, replace(SMALL, strategy="expga", seeds="auto")],
-            finished,
-            Path("nowhere"),
-            resume=True,
-            say=said.append,
-        )
-        assert not said
-        assert files(finished) == before
+    def test_all_figures_are_in_a_file_and_the_page_shows_pictures_that_are_there(self, finished):
+        results, out = finished
+        assert json.loads((out / "results.json").read_text()) == json.loads(json.dumps(results))
+        page = (out / "results.md").read_text()
+        for name in ("findings-over-seconds-ours", "findings-over-queries-ours", "pca-ours"):
+            assert f"]({name}.png)" in page
+            for suffix in ("png", "svg"):
+                assert (out / f"{name}.{suffix}").stat().st_size > 5_000
 
-    def test_a_second_bench_does_not_write_over_the_first(self, finished):
-        with pytest.raises(InputError, match="holds a bench already; add --resume"):
-            run([SMALL], finished, Path("nowhere"))
 
-    @pytest.mark.parametrize(
-        ("changed", "sentence"),
-        [
-            ([replace(SMALL, queries=99)], "begun with queries 1500, not 99"),
-            ([SMALL], "begun with the cell ours--credit--sex--forest--expga--batched, which is not in this plan"),
-            (
-                [SMALL, replace(SMALL, strategy="expga", seeds="auto"), replace(SMALL, model="mlp")],
-                "begun with no cell ours--credit--sex--mlp--random--batched",
-            ),
-        ],
-    )
-    def test_another_plan_is_refused(self, finished, changed, sentence):
-        with pytest.raises(InputError, match=sentence):
-            run(changed, finished, Path("nowhere"), resume=True)
+def test_no_file_is_left_that_was_not_announced(finished):
+    _, out = finished
+    left = {path.name for path in out.iterdir()} - {"expga.db", "expga.db-mark"}
+    assert left == set(names(CELLS))
 
-    def test_other_versions_are_refused(self, finished, monkeypatch):
-        monkeypatch.setattr(runner, "facts", lambda: {"expga": "99"})
-        with pytest.raises(InputError, match=r"begun with expga .*, not 99"):
-            run([SMALL], finished, Path("nowhere"), resume=True)
 
-    def test_pictures_are_drawn_twice_each(self, finished):
-        drawn = draw(gather(finished), finished)
-        assert {picture.name for picture in drawn} == {
-            "findings-over-seconds-ours",
-            "findings-over-queries-ours",
-            "pca-ours",
-        }
-        for picture in drawn:
-            for kind in ("png", "svg"):
-                assert (finished / "pictures" / f"{picture.name}.{kind}").stat().st_size > 5_000
+def write_texts(path):
+    """(200,) reviews that all name a man or a woman, three in four for training."""
+    with gzip.open(path, "wt", encoding="utf-8") as file:
+        for number in range(200):
+            who, word = ("actor", "actress")[number % 2], ("dull", "charming")[number // 2 % 2]
+            split = "test" if number % 4 == 3 else "train"
+            file.write(f"{split}\t{number // 2 % 2}\tthe {who} gave a {word} performance in film {number}\n")
 
 
 def test_a_cell_that_fails_is_reported_and_the_others_run(tmp_path):
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "credit-mlp-0.joblib").write_bytes(b"not a model")
-    broken, sound = replace(SMALL, model="mlp"), replace(SMALL, repeats=1)
-    said = []
-    run([broken, sound], tmp_path, Path("nowhere"), say=said.append)
+    out, file = tmp_path / "out", tmp_path / "sst.tsv.gz"
+    file.write_bytes(b"no texts")
+    broken = Cell("text", "sst", "gender", "lr", "random", seeds=None, seconds=None, queries=300, repeats=1)
+    sound = replace(SMALL, repeats=1)
+    results, said = bench(out, [broken, sound], tmp_path)
     assert said[0].startswith(f"{broken.name}: failed: ")
-    results = gather(tmp_path)
     assert [told["cell"] for told in results["failed"]] == [broken.name]
     assert [told["cell"] for told in results["runs"]] == [sound.name]
 
     # Once mended, resuming runs it, and the failure is forgotten.
-    (tmp_path / "models" / "credit-mlp-0.joblib").unlink()
-    run([broken, sound], tmp_path, Path("nowhere"), resume=True, say=said.append)
-    results = gather(tmp_path)
-    assert (results["failed"], len(results["runs"])) == ([], 3)
+    write_texts(file)
+    results, said = bench(out, [broken, sound], tmp_path, resume=True)
+    assert [line.split(":")[0] for line in said] == [broken.name]
+    assert (results["failed"], len(results["runs"])) == ([], 2)
 
 
-def test_a_process_that_dies_is_a_failed_cell(tmp_path, monkeypatch):
-    monkeypatch.setattr(runner, "work", os._exit)  # called with what is no exit code, so that it ends at once
-    run([SMALL], tmp_path, Path("nowhere"), say=[].append)
-    assert "its process ended with the code" in gather(tmp_path)["failed"][0]["reason"]
+def test_a_process_that_dies_is_a_failed_cell_and_the_others_run(tmp_path, monkeypatch):
+    dying, sound = replace(SMALL, repeats=3), replace(CELLS[1], repeats=1)
+    keep = Workplace.keep
+
+    def and_kill(place, cell, *run):
+        keep(place, cell, *run)
+        if cell == dying:
+            (process,) = multiprocessing.active_children()
+            os.kill(process.pid, signal.SIGKILL)
+            process.join()
+
+    monkeypatch.setattr(Workplace, "keep", and_kill)
+    results, said = bench(tmp_path, [dying, sound])
+    assert said[0] == f"{dying.name}: failed: its process ended with the code -9"
+    assert results["failed"] == [{"cell": dying.name, "reason": "its process ended with the code -9"}]
+    assert [(told["cell"], told["repeat"]) for told in results["runs"]] == [(dying.name, 0), (sound.name, 0)]
+
+
+def test_a_process_that_ends_as_if_nothing_were_is_a_failed_cell_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(runner, "work", print)
+    results, _ = bench(tmp_path, [SMALL])
+    assert results["failed"][0]["reason"] == "its process ended with the code 0"
 
 
 def test_texts_that_are_not_there_are_listed_as_absent(tmp_path):
     cell = Cell("text", "sst", "gender", "lr", "expga", repeats=1)
-    said = []
-    run([cell], tmp_path, tmp_path / "nowhere", say=said.append)
-    results = gather(tmp_path)
+    results, said = bench(tmp_path, [cell])
     assert said == [f"{cell.name}: absent"]
-    assert (results["absent"][0]["cell"], results["failed"], results["runs"]) == (cell.name, [], [])
+    assert results["absent"] == [{"cell": cell.name, "reason": "the texts of sst are not there"}]
+    assert (results["failed"], results["runs"]) == ([], [])
 
 
-def test_a_bench_that_is_killed_goes_on_where_it_was(tmp_path):
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from expga.bench.plan import Choice, tabular_plan
+from expga.bench.runner import run
+from expga.bench.workplace import Workplace
+
+keep = Workplace.keep
+
+def and_die(place, *run):
+    keep(place, *run)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+Workplace.keep = and_die
+cells = tabular_plan(Choice(["credit"], ["sex"], ["forest"], ["random"], queries=1_000, repeats=2))
+with Workplace(Path(sys.argv[1]), cells, []) as place:
+    run(place, Path("nowhere"))
+"""
+
+
+def test_a_bench_that_is_killed_between_runs_goes_on_where_it_was(tmp_path):
     out = tmp_path / "out"
-    options = ["--data", "credit", "--attribute", "sex", "--models", "forest", "--strategies", "expga"]
-    command = [COMMAND, "bench", "tabular", *options, "--budget", "0.4s", "--repeats", "8", "--out", out]
-    process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while len(list((out / "runs").glob("*.json"))) < 1 and time.monotonic() < deadline:
-        time.sleep(0.02)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    time.sleep(0.3)
-    kept = files(out)
-    assert 1 <= len(kept) < 6
-    time.sleep(2.0)  # longer than a run: its child would have written one more if it lived on
-    assert files(out).keys() == kept.keys(), "the killed bench's child goes on"
-    assert not (out / "results.json").exists()
+    process = subprocess.Popen([sys.executable, "-c", KILLED, out], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    told = process.communicate(timeout=600)  # to the end of what its child has open too: that does not go on alone
+    assert (process.returncode, told) == (-signal.SIGKILL, (b"", b""))
+    assert sorted(path.name for path in out.iterdir()) == ["expga.db", "expga.db-mark", "expga.db-wal"]
+    cells = tabular_plan(Choice(["credit"], ["sex"], ["forest"], ["random"], queries=1_000, repeats=2))
+    with Workplace(out, cells, [], resume=True) as place:
+        (kept,) = place.runs(cells[0])
+        assert (kept["repeat"], place.done) == (0, 1)
 
-    done = subprocess.run([*map(str, command), "--resume"], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    now = files(out)
-    assert {name: now[name] for name in kept} == kept
-    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    runs = [(told["cell"], told["repeat"]) for told in results["runs"]]
-    assert sorted(runs) == sorted((cell["name"], repeat) for cell in results["plan"] for repeat in range(8))
-    assert len(now) == len(runs) == 8
+    options = "--data credit --attribute sex --models forest --strategies random --max-queries 1000 --repeats 2"
+    command = [COMMAND, "bench", "tabular", *options.split(), "--out", out, "--resume"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    runs = json.loads((out / "results.json").read_text(encoding="utf-8"))["runs"]
+    assert [(told["cell"], told["repeat"]) for told in runs] == [(cell.name, run) for cell in cells for run in (0, 1)]
+    assert runs[0] == kept, "its seconds too: it was not repeated"
+    assert f"4 runs; 0 cells failed, 0 absent. See {out / 'results.md'}." in done.stdout
     assert (out / "results.md").exists()
-    assert all(run_path(out, Cell.of(cell), 7).exists() for cell in results["plan"])

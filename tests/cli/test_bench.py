@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from expga.errors import StoreError
+
 
 @pytest.fixture
 def nothing_runs(monkeypatch):
@@ -54,40 +56,95 @@ def test_pictures_need_matplotlib_and_say_so_before_anything_runs(desk, monkeypa
     assert not (desk.folder / "out").exists()
 
 
-def test_a_bench_is_not_written_over(desk):
-    out = desk.folder / "out"
-    out.mkdir()
-    (out / "plan.json").write_text("{}")
-    for words, sentence in (([], "holds a bench already; add --resume"), (["--resume"], "is damaged")):
-        told = desk.run("bench", "tabular", "--out", out, *words)
-        assert told.code == 2
-        assert sentence in told.stderr
-
-
 @pytest.fixture
-def planned(monkeypatch):
-    """What benches of repairs would run: cells, folder, and whether one is resumed; nothing is run or drawn."""
+def planned(desk, monkeypatch):
+    """What benches of repairs would run: cells, folder, and how many runs were done; then each has its first run."""
     begun = []
-    page = {"runs": [], "failed": [], "absent": []}, "results.md"
 
-    def run(cells, out, *_, resume, **__):
-        begun.append((cells, out, resume))
+    def run(place, *_):
+        begun.append((place.cells, place.folder, place.done))
+        place.keep(place.cells[0], 0, b"{}", {})
 
+    def present(place):
+        place.publish({"results.md": f"bench {len(begun)}".encode()})
+        return {"runs": [], "failed": [], "absent": []}
+
+    monkeypatch.chdir(desk.folder)
     monkeypatch.setattr("expga.bench.runner.run", run)
-    monkeypatch.setattr("expga.bench.retrain.page.present", lambda _: page)
+    monkeypatch.setattr("expga.bench.retrain.page.present", present)
     return begun
 
 
 def test_repairs_are_planned_as_they_were_asked_for(desk, planned):
     words = "--data credit --attribute sex --models forest --repairs twins,both --share 0.5 --rounds 2 --max-queries 77"
-    told = desk.run("bench", "retrain", *words.split(), "--repeats", "2", "--seed", "5", "--resume")
+    told = desk.run("bench", "retrain", *words.split(), "--repeats", "2", "--seed", "5")
     assert told.code == 0
-    ((cells, out, resume),) = planned
+    ((cells, out, _),) = planned
     (cell,) = cells
     assert (cell.kind, cell.data, cell.attribute, cell.model) == ("retrain", "credit", "sex", "forest")
     asked = {"repair": "both", "compare": "twins", "share": 0.5, "rounds": 2, "max_queries": 77}
     assert dict(cell.options) == asked
-    assert (cell.repeats, cell.seed, resume, str(out)) == (2, 5, True, "bench-results/retrain")
+    assert (cell.repeats, cell.seed, str(out)) == (2, 5, "bench-results/retrain")
+
+
+def test_a_bench_is_resumed_or_replaced_only_where_that_is_said(desk, planned):
+    words = ["bench", "retrain", "--data", "credit", "--models", "forest"]
+    page = desk.folder / "bench-results" / "retrain" / "results.md"
+    told = desk.run(*words, "--resume")
+    assert (told.code, told.stderr) == (
+        2,
+        "expga: There is nothing to resume in bench-results/retrain; leave --resume out to start anew.\n",
+    )
+    assert not page.parent.parent.exists()
+    assert desk.run(*words).code == 0
+    told = desk.run(*words)
+    assert (told.code, told.stderr) == (
+        2,
+        "expga: bench-results/retrain holds a finished bench already; add --resume to go on with it or --overwrite to "
+        "replace it, or choose another folder.\n",
+    )
+    assert page.read_text() == "bench 1"
+    for more, done in (("--resume", 1), ("--resume", 1), ("--overwrite", 0)):
+        assert desk.run(*words, more).code == 0
+        assert planned[-1][-1] == done
+    assert page.read_text() == "bench 4"
+
+
+@pytest.mark.usefixtures("planned")
+def test_interrupted_before_the_first_run_a_bench_leaves_nothing(desk, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("expga.bench.runner.run", interrupted)
+    told = desk.run("bench", "retrain", "--data", "credit")
+    assert (told.code, told.stderr) == (130, "expga: Interrupted before anything was measured.\n")
+    assert not (desk.folder / "bench-results").exists()
+
+
+@pytest.mark.usefixtures("planned")
+@pytest.mark.parametrize(
+    ("failure", "code", "sentence"),
+    [
+        (KeyboardInterrupt(), 130, "Interrupted"),
+        (OSError(28, "No space left on device"), 3, "No space left on device"),
+        (StoreError("The store cannot be written: disk I/O error."), 3, "disk I/O error"),
+    ],
+)
+def test_stopped_later_a_bench_says_what_is_kept_and_goes_on_from_there(desk, monkeypatch, failure, code, sentence):
+    words = ["bench", "retrain", "--data", "credit", "--models", "forest", "--out", desk.folder / "out"]
+    with monkeypatch.context() as patch:
+
+        def stopped(place, *_):
+            place.keep(place.cells[0], 0, b"{}", {})
+            raise failure
+
+        patch.setattr("expga.bench.runner.run", stopped)
+        told = desk.run(*words)
+    assert told.code == code
+    assert sentence in told.stderr
+    assert told.stderr.endswith(f"; 1 of 6 runs are kept in {desk.folder / 'out'}, and --resume goes on from there.\n")
+    assert told.stderr.count("\n") == 1
+    assert desk.run(*words, "--resume").code == 0
 
 
 def test_texts_that_nobody_asked_for_by_name_may_be_absent(desk, planned):

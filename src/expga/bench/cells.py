@@ -25,6 +25,7 @@ from expga.search import STRATEGIES
 if TYPE_CHECKING:
     import pandas as pd
 
+    from expga.bench.runner import Models
     from expga.contracts import FloatArray
     from expga.results import Audit
 
@@ -92,22 +93,10 @@ class Trained:
     accuracy: float
 
 
-def trained(data: str, kind: str, parts: Halves, seed: int, folder: Path) -> Trained:
-    """A model of the paper, from the folder if an earlier cell trained it."""
-    import joblib
-
-    path = folder / f"{data}-{kind}-{seed}.joblib"
-    if path.is_file():
-        known: Trained = joblib.load(path)
-        return known
+def trained(kind: str, parts: Halves, seed: int) -> Trained:
+    """A model of the paper."""
     model = literature_model(kind, parts.searched, parts.target, seed)
-    accuracy = float((model.predict(parts.aside) == parts.aside_target).mean())
-    made = Trained(model, accuracy)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    part = path.with_suffix(".part")
-    joblib.dump(made, part, compress=1)
-    part.replace(path)  # whole or not at all
-    return made
+    return Trained(model, float((model.predict(parts.aside) == parts.aside_target).mean()))
 
 
 class TableSession:
@@ -115,10 +104,10 @@ class TableSession:
 
     outcome = staticmethod(usual_findings)
 
-    def __init__(self, cell: Cell, out: Path, texts: Path) -> None:  # noqa: ARG002 - a session like the others
+    def __init__(self, cell: Cell, models: Models, texts: Path) -> None:  # noqa: ARG002 - a session like the others
         self.cell = cell
         self.parts = halves(cell.data, cell.seed)
-        self.trained = trained(cell.data, cell.model, self.parts, cell.seed, out / "models")
+        self.trained: Trained = models(str(cell.seed), lambda: trained(cell.model, self.parts, cell.seed))
         self.domain = TabularDomain(self.parts.searched, [cell.attribute], read_schema(self.parts.schema), "data")
         self._realism_s = 0.0
         self._audit(None, WARM_UP, cell.seed)  # so that no run is timed with what is loaded once

@@ -6,12 +6,13 @@ import re
 from collections.abc import Sequence
 from html import escape
 from math import comb, inf
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from expga.bench.pictures import Picture, draw
+from expga.bench import pictures
+from expga.bench.files import files_of, names_of
+from expga.bench.pictures import Picture
 from expga.bench.plan import LEADERS, Cell
 from expga.bench.published import ELSEWHERE, SOURCE
 from expga.bench.results import Results, gather
@@ -33,7 +34,9 @@ from expga.bench.tables import (
     table,
     text_table,
 )
-from expga.files import write_text
+
+if TYPE_CHECKING:
+    from expga.bench.workplace import Workplace
 
 KINDS = {
     "reproduction": "The literature's manner",
@@ -47,20 +50,20 @@ AROUND = 120
 WRITTEN = {"DSS": seconds, "queries a finding": number, "SUR": share, "DSN": count}
 
 
-def present(out: Path) -> tuple[Results, Path]:
-    """Sums up a bench, draws its pictures and writes its page; returns results and page."""
-    results = gather(out)
-    return results, write_page(page(results, draw(results, out)), out)
+def names(cells: Sequence[Cell]) -> list[str]:
+    """Of all files that `present` may write for a plan."""
+    return names_of(pictures.names(cells))
 
 
-def write_page(text: str, out: Path) -> Path:
-    """Writes `results.md` and returns its path."""
-    path = out / "results.md"
-    write_text(path, text)
-    return path
+def present(place: Workplace) -> Results:
+    """Sums up a bench, draws its pictures and writes its page, and publishes all of it."""
+    results = gather(place)
+    drawn = pictures.draw(results, place.positions)
+    place.publish(files_of(results, page(results, list(drawn)), drawn))
+    return results
 
 
-def page(results: Results, pictures: Sequence[Picture]) -> str:
+def page(results: Results, drawn: Sequence[Picture]) -> str:
     """The page as Markdown; every number in it is in `results.json`."""
     summary = results["summary"]
     kinds = [kind for kind in KINDS if any(row["kind"] == kind for row in summary["cells"])]
@@ -71,7 +74,7 @@ def page(results: Results, pictures: Sequence[Picture]) -> str:
     for kind in kinds:
         lines += [f"## {KINDS[kind]}", "", *sections[kind](results)]
     lines += _statistics(summary)
-    lines += shown(pictures)
+    lines += shown(drawn)
     lines += missing(results)
     lines += _how_to_read()
     return "\n".join(lines).rstrip() + "\n"
@@ -346,16 +349,16 @@ def _statistics(summary: dict[str, Any]) -> list[str]:
     return lines
 
 
-def shown(pictures: Sequence[Picture]) -> list[str]:
+def shown(drawn: Sequence[Picture]) -> list[str]:
     """The section of pictures."""
-    lines = ["## Pictures", ""] if pictures else []
-    for picture in pictures:
+    lines = ["## Pictures", ""] if drawn else []
+    for picture in drawn:
         lines += [
             f"### {picture.title}",
             "",
-            f"![{picture.title}](pictures/{picture.name}.png)",
+            f"![{picture.title}]({picture.name}.png)",
             "",
-            f"{picture.caption} ([SVG](pictures/{picture.name}.svg))",
+            f"{picture.caption} ([SVG]({picture.name}.svg))",
             "",
         ]
     return lines

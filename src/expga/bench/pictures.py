@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
@@ -59,11 +60,17 @@ STYLE: Any = {
     "svg.hashsalt": "expga",
     "legend.frameon": False,
 }
+RENDERING: dict[str, Any] = {"png": {"dpi": 160}, "svg": {"metadata": {"Date": None}}}
+"""How each file of a picture is written, by suffix."""
+
+Scale = Literal["seconds", "queries"]
+SCALES: tuple[Scale, ...] = get_args(Scale)
+Positions = Callable[[str], FloatArray | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture that was drawn; `name` is the stem of its two files."""
+    """A picture; `name` is the stem of its files."""
 
     name: str
     title: str
@@ -78,8 +85,13 @@ def check_matplotlib() -> None:
         raise InputError('The pictures are drawn with matplotlib; install it with pip install "expga[bench]".')
 
 
-def draw(results: Results, out: Path) -> list[Picture]:
-    """Draws all pictures that the runs allow, as PNG and SVG, under `out`/pictures."""
+def draw(results: Results, positions: Positions) -> dict[Picture, dict[str, bytes]]:
+    """Draws all pictures that the runs allow, as PNG and SVG.
+
+    Args:
+        results: what the runs told.
+        positions: those of a cell's findings or of real rows by their name, None where there are none.
+    """
     import matplotlib
 
     matplotlib.use("Agg")
@@ -87,18 +99,27 @@ def draw(results: Results, out: Path) -> list[Picture]:
     courses: dict[str, list[Course]] = {}
     for run in results["runs"]:
         courses.setdefault(run["cell"], []).append(Course.of(run))
-    drawn = []
+    drawn = {}
     with matplotlib.rc_context(STYLE):
         for name, what, some in _groups([cell for cell in cells if cell.name in courses]):
-            for scale in ("seconds", "queries"):
-                figure = _courses(some, courses, scale)
-                drawn.append(keep(figure, out, _course_picture(name, what, scale)))
-            if (figures := _places(some, out)) is not None:
-                drawn.append(keep(figures, out, _place_picture(name, what)))
+            for scale in SCALES:
+                drawn[_course_picture(name, what, scale)] = rendered(_courses(some, courses, scale))
+            if (figures := _places(some, positions)) is not None:
+                drawn[_place_picture(name, what)] = rendered(figures)
     return drawn
 
 
-def _groups(cells: list[Cell]) -> list[tuple[str, str, list[Cell]]]:
+def names(cells: Sequence[Cell]) -> list[str]:
+    """Of all pictures that there may be of a plan."""
+    pictures = [
+        picture
+        for name, what, _ in _groups(cells)
+        for picture in (*(_course_picture(name, what, scale) for scale in SCALES), _place_picture(name, what))
+    ]
+    return [picture.name for picture in pictures]
+
+
+def _groups(cells: Sequence[Cell]) -> list[tuple[str, str, list[Cell]]]:
     """The cells that share a picture: a file name, words for it, and the cells; an ablation has one a recipe."""
     named = {
         "reproduction": "the literature's manner",
@@ -137,19 +158,20 @@ def _place_picture(name: str, what: str) -> Picture:
     )
 
 
-def keep(figure: Figure, out: Path, picture: Picture) -> Picture:
-    """Writes a picture as PNG and SVG."""
+def rendered(figure: Figure) -> dict[str, bytes]:
+    """A figure as PNG and SVG, by suffix."""
     import matplotlib.pyplot as plt
 
-    folder = out / "pictures"
-    folder.mkdir(exist_ok=True)
-    figure.savefig(folder / f"{picture.name}.png", dpi=160, bbox_inches="tight")
-    figure.savefig(folder / f"{picture.name}.svg", bbox_inches="tight", metadata={"Date": None})
+    files = {}
+    for suffix, options in RENDERING.items():
+        content = BytesIO()
+        figure.savefig(content, format=suffix, bbox_inches="tight", **options)
+        files[suffix] = content.getvalue()
     plt.close(figure)
-    return picture
+    return files
 
 
-def _courses(cells: list[Cell], courses: dict[str, list[Course]], scale: Literal["seconds", "queries"]) -> Figure:
+def _courses(cells: list[Cell], courses: dict[str, list[Course]], scale: Scale) -> Figure:
     """A panel for each data set, attribute (down) and model (across), a line for each method."""
     import matplotlib.pyplot as plt
 
@@ -253,13 +275,14 @@ def _legend(figure: Figure, cells: list[Cell], colours: dict[str, str]) -> None:
     figure.legend(handles=handles, loc="outside upper center", ncols=min(len(handles), 4), handlelength=1.6)
 
 
-def _places(cells: list[Cell], out: Path) -> Figure | None:
+def _places(cells: list[Cell], positions: Positions) -> Figure | None:
     """A panel for each method (across) and each data set and attribute (down), on the first model of each."""
     import matplotlib.pyplot as plt
 
     first = next(iter(dict.fromkeys(cell.model for cell in cells)))
     shown = [cell for cell in cells if cell.manner == "batched" and cell.model == first]
-    shown = [cell for cell in shown if (out / "positions" / f"{cell.name}.parquet").exists()]
+    known = {cell.name: rows for cell in shown if (rows := positions(cell.name)) is not None}
+    shown = [cell for cell in shown if cell.name in known]
     if not shown:
         return None
     pairs = list(dict.fromkeys((cell.data, cell.attribute) for cell in shown))
@@ -275,11 +298,10 @@ def _places(cells: list[Cell], out: Path) -> Figure | None:
         sharey="row",
     )
     for row, pair in enumerate(pairs):
-        real = _positions(out, f"real--{pair[0]}--{pair[1]}")
+        real = positions(f"real--{pair[0]}--{pair[1]}")
+        assert real is not None  # kept together with those of findings
         view = _View(real)
-        found = {
-            _label(cell): view.seen(_positions(out, cell.name)) for cell in shown if (cell.data, cell.attribute) == pair
-        }
+        found = {_label(cell): view.seen(known[cell.name]) for cell in shown if (cell.data, cell.attribute) == pair}
         edges = view.edges(list(found.values()))
         for column, label in enumerate(labels):
             panel = panels[row, column]
@@ -295,13 +317,6 @@ def _places(cells: list[Cell], out: Path) -> Figure | None:
             if column == 0:
                 panel.set_ylabel(f"{pair[0]} · {pair[1]}\n{first}")
     return figure
-
-
-def _positions(out: Path, name: str) -> FloatArray:
-    import pyarrow.parquet as parquet
-
-    table = parquet.read_table(out / "positions" / f"{name}.parquet")
-    return np.column_stack([column.to_numpy() for column in table.columns]).astype(float)
 
 
 class _View:

@@ -1,19 +1,17 @@
-"""Everything that a bench came to, gathered from its files: the plan, the runs, and what they add up to."""
+"""Everything that a bench came to, gathered from its store: the plan, the runs, and what they add up to."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from expga.bench.plan import LEADERS, QUESTIONS, Cell
 from expga.bench.published import SOURCE, published
-from expga.bench.runner import run_path
 from expga.bench.statistics import Course, compare, equal, median, median_cost
-from expga.errors import InputError
-from expga.files import write_text
+
+if TYPE_CHECKING:
+    from expga.bench.workplace import Loss, Workplace
 
 MEDIANS = (
     "population_rate",
@@ -48,33 +46,23 @@ SummaryOf = Callable[[list[Cell], list[dict[str, Any]]], dict[str, Any]]
 """What runs add up to, given the cells of a plan and the runs that there are."""
 
 
-def gather(out: Path, summary_of: SummaryOf | None = None) -> Results:
-    """Reads a bench's files, sums them up, by `summarise` unless told otherwise, and writes `results.json` beside."""
-    try:
-        begun = json.loads((out / "plan.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"There is no bench in {out}.") from error
-    cells = [Cell.of(told) for told in begun["cells"]]
-    runs = [
-        json.loads(path.read_text(encoding="utf-8"))
-        for cell in cells
-        for repeat in range(cell.repeats)
-        if (path := run_path(out, cell, repeat)).exists()
-    ]
-    results: Results = {
-        "facts": begun["facts"],
-        "plan": begun["cells"],
-        "absent": _left(out / "absent"),
-        "failed": _left(out / "failed"),
+def gather(place: Workplace, summary_of: SummaryOf | None = None) -> Results:
+    """Everything in a bench's store, summed up by `summarise` unless told otherwise."""
+    cells = list(place.cells)
+    runs = [told for cell in cells for told in place.runs(cell)]
+    return {
+        "facts": place.facts,
+        "plan": [cell.as_dict() for cell in cells],
+        "absent": _lost(place, "absent"),
+        "failed": _lost(place, "failed"),
         "summary": (summary_of or summarise)(cells, runs),
         "runs": runs,
     }
-    write_text(out / "results.json", json.dumps(results, indent=1) + "\n")
-    return results
 
 
-def _left(folder: Path) -> list[dict[str, str]]:
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))]
+def _lost(place: Workplace, kind: Loss) -> list[dict[str, str]]:
+    told = [(cell.name, place.reason(cell, kind)) for cell in place.cells]
+    return [{"cell": name, "reason": reason} for name, reason in told if reason is not None]
 
 
 def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:

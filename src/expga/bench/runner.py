@@ -1,147 +1,186 @@
-"""Runs a plan, a process for each cell, one after the other; what is done is kept, whatever happens next."""
+"""Runs a plan, a process for each cell, one after the other; only the one that started them writes."""
 
 from __future__ import annotations
 
+import io
 import json
 import multiprocessing
 import os
-import platform
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-import expga
 from expga.bench.plan import Cell
-from expga.errors import ExpgaError, InputError
-from expga.files import write_table, write_text
+from expga.bench.workplace import Workplace
+from expga.errors import ExpgaError, one_line, reason_of
 
 LOOK_S = 0.2
-"""How often the files of a running cell are counted."""
+"""How long the wait for a running cell may be until the bar moves on."""
 
 Tell = Callable[[str], None]
+Train = Callable[[], Any]
+Models = Callable[[str, Train], Any]
+"""A model by its name: the one that an earlier cell trained, else what the function makes."""
 
 
-def run(cells: list[Cell], out: Path, texts: Path, *, resume: bool = False, say: Tell = print) -> None:
-    """Runs what is not done yet, and leaves a file for each run under `out`.
+def run(place: Workplace, texts: Path, say: Tell = print) -> None:
+    """Runs what is not done yet, and keeps each run as it comes.
 
     Args:
-        cells: the plan; all runs of a cell happen in one process of its own, so that nothing else is timed with it.
-        out: a folder that is empty, or holds a part of the same plan.
+        place: the plan and its store; all runs of a cell happen in one process of its own, so that nothing else is
+            timed with it.
         texts: where the texts lie that do not come with the project.
-        resume: go on with what is in `out`.
         say: called with a sentence for each cell.
     """
-    _prepare(cells, out, resume)
-    with _progress(cells, out) as show:
-        for cell in cells:
-            missing = [repeat for repeat in range(cell.repeats) if not run_path(out, cell, repeat).exists()]
-            if not missing:
+    for note in place.notes:
+        say(note)
+    models: dict[str, bytes] = {}
+    with _progress(place) as show:
+        for number, cell in enumerate(place.cells):
+            if not place.missing(cell):
                 continue
             if cell.texts and not _there(cell.data, texts):
-                _leave(out, cell, "absent", f"the texts of {cell.data} are not there")
+                place.lose(cell, "absent", f"the texts of {cell.data} are not there")
                 say(f"{cell.name}: absent")
                 continue
-            for kind in ("failed", "absent"):
-                (out / kind / f"{cell.name}.json").unlink(missing_ok=True)
-            _in_its_own_process(cell, out, texts, missing, show)
-            say(f"{cell.name}: {_outcome(out, cell)}")
+            wanted = tuple(_model_name(later, "") for later in place.cells[number:])
+            models = {name: model for name, model in models.items() if name.startswith(wanted)}
+            Host(cell, place, models, show).run(texts)
+            say(f"{cell.name}: {_outcome(place, cell)}")
 
 
-def run_path(out: Path, cell: Cell, repeat: int) -> Path:
-    return out / "runs" / f"{cell.name}--{repeat}.json"
+class Host:
+    """Starts the process of a cell, and answers what it asks; while it answers, that process waits.
 
+    So nothing is measured while something is written, and a run is known to be kept before the next one begins.
+    """
 
-def facts() -> dict[str, str]:
-    """What results depend on besides the plan."""
-    from importlib.metadata import version
+    def __init__(self, cell: Cell, place: Workplace, models: dict[str, bytes], show: Callable[[Cell], None]) -> None:
+        """A host; see `run`.
 
-    libraries = ("numpy", "pandas", "scikit-learn", "scipy", "shap")
-    return {
-        "expga": expga.__version__,
-        "python": platform.python_version(),
-        **{name: version(name) for name in libraries},
-    }
+        Args:
+            cell: whose runs are missing.
+            place: where they are kept.
+            models: those that were trained, as bytes by name; new ones are added.
+            show: called every now and then.
+        """
+        self._cell = cell
+        self._place = place
+        self._models = models
+        self._show = show
+        self._over = False
 
+    def run(self, texts: Path) -> None:
+        """Has all missing runs done; a process that ends before that is a failed cell."""
+        context = multiprocessing.get_context("spawn")
+        line, theirs = context.Pipe()
+        process = context.Process(target=work, args=(self._cell.as_dict(), texts, theirs))
+        with line, theirs:
+            try:
+                with _unheard():
+                    process.start()
+                theirs.close()
+                while self._goes_on(line, process.is_alive):
+                    self._show(self._cell)
+            except BaseException:
+                if process.pid is not None:
+                    process.terminate()
+                    process.join()
+                raise
+            process.join()
+        if not self._over:
+            self._place.lose(self._cell, "failed", f"its process ended with the code {process.exitcode}")
 
-def _prepare(cells: list[Cell], out: Path, resume: bool) -> None:
-    """Writes the plan, or makes sure that it is the one that was begun."""
-    path = out / "plan.json"
-    ours = json.loads(json.dumps({"facts": facts(), "cells": [cell.as_dict() for cell in cells]}))
-    if not path.exists():
-        if out.exists() and (not out.is_dir() or any(path.name != "models" for path in out.iterdir())):
-            raise InputError(f"{out} holds something else than a bench; choose another folder, or an empty one.")
+    def _goes_on(self, line: Connection, alive: Callable[[], bool]) -> bool:
+        """Answers a question, if there is one, and says whether there may be more."""
+        if not line.poll(LOOK_S):
+            return alive()
         try:
-            (out / "runs").mkdir(parents=True)
-            write_text(path, json.dumps(ours, indent=1))
-        except OSError as error:
-            raise InputError(f"The folder {out} cannot be written to: {error.strerror or error}.") from error
-        return
-    if not resume:
-        raise InputError(f"{out} holds a bench already; add --resume to go on with it, or choose another folder.")
-    try:
-        theirs = json.loads(path.read_text(encoding="utf-8"))
-        begun = {cell["name"]: cell for cell in theirs["cells"]}
-        versions = dict(theirs["facts"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise InputError(f"The file {path} is damaged; choose another folder.") from error
-    if difference := _difference(begun, versions, ours):
-        raise InputError(f"The bench in {out} was begun with {difference}; resume it with the same.")
+            question = line.recv()
+        except (EOFError, OSError):  # it ended, perhaps in the middle of a question
+            return False
+        answer = self._answer(question)
+        try:
+            line.send(answer)
+        except OSError:  # it ended in the meantime
+            return False
+        return True
+
+    def _answer(self, question: tuple[Any, ...]) -> Any:
+        """Does what is asked; None where there is nothing to say, no model or no run."""
+        match question:
+            case ("next",):
+                missing = self._place.missing(self._cell)
+                self._over = not missing
+                return missing[0] if missing else None
+            case ("ran", repeat, told, positions):
+                self._place.keep(self._cell, repeat, told, positions)
+            case ("failed", reason):
+                self._place.lose(self._cell, "failed", reason)
+                self._over = True
+            case ("model", name):
+                return self._models.get(name)
+            case ("trained", name, model):
+                self._models[name] = model
+        return None
 
 
-def _difference(begun: dict[str, Any], versions: dict[str, str], ours: dict[str, Any]) -> str | None:
-    for name, version in ours["facts"].items():
-        if versions.get(name) != version:
-            return f"{name} {versions.get(name)}, not {version}"
-    wanted = {cell["name"]: cell for cell in ours["cells"]}
-    for name in [*begun, *wanted]:
-        if name not in wanted:
-            return f"the cell {name}, which is not in this plan"
-        if name not in begun:
-            return f"no cell {name}"
-        for field, value in wanted[name].items():
-            if begun[name].get(field) != value:
-                return f"{field} {begun[name].get(field)}, not {value}"
-    return None
+class Guest:
+    """The other end: what the process of a cell asks its host."""
+
+    def __init__(self, cell: Cell, line: Connection) -> None:
+        self._cell = cell
+        self._line = line
+
+    def ask(self, what: str, *content: Any) -> Any:
+        """What the host answers; where there is no host any more, nobody waits for anything."""
+        try:
+            self._line.send((what, *content))
+            return self._line.recv()
+        except (EOFError, OSError):
+            os._exit(1)
+
+    def model(self, name: str, train: Train) -> Any:
+        """The model that an earlier cell of this bench trained, else a new one, which the host then has too."""
+        import joblib
+
+        name = _model_name(self._cell, name)
+        known = self.ask("model", name)
+        if known is not None:
+            return joblib.load(io.BytesIO(known))
+        made, content = train(), io.BytesIO()
+        joblib.dump(made, content, compress=1)
+        self.ask("trained", name, content.getvalue())
+        return made
 
 
-def _in_its_own_process(cell: Cell, out: Path, texts: Path, missing: list[int], show: Callable[[Cell], None]) -> None:
-    context = multiprocessing.get_context("spawn")
-    process = context.Process(target=work, args=(cell.as_dict(), out, texts, missing))
-    process.start()
-    try:
-        while process.is_alive():
-            process.join(LOOK_S)
-            show(cell)
-    except BaseException:
-        process.terminate()
-        process.join()
-        raise
-    if process.exitcode and not (out / "failed" / f"{cell.name}.json").exists():
-        _leave(out, cell, "failed", f"its process ended with the code {process.exitcode}")
+def _model_name(cell: Cell, name: str) -> str:
+    return f"{cell.data}--{cell.model}--{name}"
 
 
-def work(told: dict[str, Any], out: Path, texts: Path, missing: list[int]) -> None:
+def work(told: dict[str, Any], texts: Path, line: Connection) -> None:
     """Does the runs of a cell that are missing; called in a process of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and ends this process
     threading.Thread(target=_end_with_parent, daemon=True).start()
     cell = Cell.of(told)
+    guest = Guest(cell, line)
     try:
-        session = _sessions(cell)(cell, out, texts)
-        for repeat in missing:
+        session = _sessions(cell)(cell, guest.model, texts)
+        while (repeat := guest.ask("next")) is not None:
             result, positions = session.run(repeat)
-            if positions is not None:
-                _keep_positions(out, cell, positions, session.real())
             record = {"cell": cell.name, "repeat": repeat, "seed": cell.seed + repeat, **result}
-            write_text(run_path(out, cell, repeat), json.dumps(record, default=_plain) + "\n")
-    except Exception as error:  # whatever it is: reported, never dropped
-        reason = str(error) if isinstance(error, ExpgaError) else f"{type(error).__name__}: {error}"
-        _leave(out, cell, "failed", " ".join(reason.split())[:500])
+            shown = {} if positions is None else _positions(cell, positions, session.real())
+            guest.ask("ran", repeat, json.dumps(record, default=_plain).encode(), shown)
+    except (Exception, SystemExit) as error:  # whatever it is: reported, never dropped
+        guest.ask("failed", one_line(error) if isinstance(error, ExpgaError) else reason_of(error))
 
 
 def _sessions(cell: Cell) -> Any:
@@ -159,6 +198,26 @@ def _sessions(cell: Cell) -> Any:
     return TableSession
 
 
+def _positions(cell: Cell, found: Any, real: Any) -> dict[str, Any]:
+    """The positions of some findings and real rows, for the picture."""
+    named = {cell.name: found, f"real--{cell.data}--{cell.attribute}": real}
+    return {name: np.asarray(values, dtype=np.float32) for name, values in named.items()}
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """A process that starts inside never hears Ctrl-C, which a terminal sends to all; the one that started it does."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    resource_tracker.ensure_running()  # else it would be started inside, and lets signals through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _end_with_parent() -> None:
     """A bench that is killed leaves no run behind that goes on without it."""
     parent = multiprocessing.parent_process()
@@ -167,40 +226,21 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _keep_positions(out: Path, cell: Cell, found: Any, real: Any) -> None:
-    """The positions of some findings and real rows, for the picture."""
-    import pyarrow as pa
-
-    folder = out / "positions"
-    folder.mkdir(exist_ok=True)
-    for name, values in ((cell.name, found), (f"real--{cell.data}--{cell.attribute}", real)):
-        columns = {str(gene): np.asarray(values[:, gene], dtype=np.float32) for gene in range(values.shape[1])}
-        write_table(pa.table(columns), folder / f"{name}.parquet")
-
-
-def _leave(out: Path, cell: Cell, kind: str, reason: str) -> None:
-    (out / kind).mkdir(exist_ok=True)
-    write_text(out / kind / f"{cell.name}.json", json.dumps({"cell": cell.name, "reason": reason}) + "\n")
-
-
 def _there(data: str, texts: Path) -> bool:
     from expga.bench.texts import available
 
     return available(data, texts)
 
 
-def _outcome(out: Path, cell: Cell) -> str:
-    failed = out / "failed" / f"{cell.name}.json"
-    if failed.exists():
-        return "failed: " + str(json.loads(failed.read_text(encoding="utf-8"))["reason"])
-    figures = [
-        json.loads(run_path(out, cell, repeat).read_text(encoding="utf-8"))["figures"] for repeat in range(cell.repeats)
-    ]
-    return str(_sessions(cell).outcome(figures))
+def _outcome(place: Workplace, cell: Cell) -> str:
+    reason = place.reason(cell, "failed")
+    if reason is not None:
+        return f"failed: {reason}"
+    return str(_sessions(cell).outcome([told["figures"] for told in place.runs(cell)]))
 
 
 @contextmanager
-def _progress(cells: list[Cell], out: Path) -> Iterator[Callable[[Cell], None]]:
+def _progress(place: Workplace) -> Iterator[Callable[[Cell], None]]:
     """A bar on a terminal: how many runs are done, which cell is running, how long it may take yet."""
     from rich.console import Console
     from rich.progress import (
@@ -225,21 +265,17 @@ def _progress(cells: list[Cell], out: Path) -> Iterator[Callable[[Cell], None]]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, speed_estimate_period=600) as bars:
-        task = bars.add_task("bench", total=sum(cell.repeats for cell in cells), completed=_done(out))
-        counted = time.monotonic()
+        task = bars.add_task("bench", total=sum(cell.repeats for cell in place.cells), completed=place.done)
+        shown = time.monotonic()
 
         def show(cell: Cell) -> None:
-            nonlocal counted
-            if time.monotonic() - counted >= 1:
-                counted = time.monotonic()
+            nonlocal shown
+            if time.monotonic() - shown >= 1:
+                shown = time.monotonic()
                 what = f"{cell.data} {cell.attribute} {cell.model} {cell.method}"
-                bars.update(task, completed=_done(out), description=f"{cell.kind}: {what}")
+                bars.update(task, completed=place.done, description=f"{cell.kind}: {what}")
 
         yield show
-
-
-def _done(out: Path) -> int:
-    return sum(1 for _ in (out / "runs").glob("*.json"))
 
 
 def _plain(value: Any) -> Any:

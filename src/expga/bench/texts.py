@@ -13,7 +13,7 @@ from expga import lexicon, metrics
 from expga.api import audit
 from expga.bench.curve import Recorder, cost_of, usual_findings
 from expga.bench.plan import Cell
-from expga.bench.textmodels import trained
+from expga.bench.textmodels import Trained, trained
 from expga.datasets.texts import load_texts
 from expga.domain.text.mentions import mentions_of
 from expga.domain.text.readings import Attribute, twins_of
@@ -21,6 +21,7 @@ from expga.domain.text.words import words_of
 from expga.search import TEXT_STRATEGIES
 
 if TYPE_CHECKING:
+    from expga.bench.runner import Models
     from expga.results import Audit
 
 LOCAL = Path("../shared/data/local")
@@ -45,11 +46,13 @@ class TextSession:
 
     outcome = staticmethod(usual_findings)
 
-    def __init__(self, cell: Cell, out: Path, texts: Path) -> None:  # noqa: ARG002 - a session like the others
+    def __init__(self, cell: Cell, models: Models, texts: Path) -> None:
         data = load_texts(cell.data, texts)
         kind: Any = cell.model
         self.cell = cell
-        self.trained = trained(data, kind, cell.seed, vectors=vectors_for(cell.model))
+        self.trained: Trained = models(
+            str(cell.seed), lambda: trained(data, kind, cell.seed, vectors=vectors_for(cell.model))
+        )
         self.texts = _mentioning(data.texts, cell.attribute, cell.seed)
         self._audit(self.texts[:WARM_UP], None, WARM_UP, cell.seed)  # no run is timed with what is loaded once
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from expga.cli.ending import Commands, InterruptionError
-from expga.cli.options import RunsSeedOption, names_of, number, share_of
+from expga.cli.options import OverwriteOption, ResumeOption, RunsSeedOption, names_of, number, share_of
 from expga.cli.talking import literal, say
 
 if TYPE_CHECKING:
     from expga.bench.plan import Cell, Choice
-    from expga.bench.results import Results
-
-    Present = Callable[[Path], tuple[Results, Path]]
-    """Sums up a bench in its folder; returns the results and the path of their page."""
+    from expga.bench.workplace import Workplace
 
 bench = typer.Typer(help="Compare methods: tables, pictures, statistics.", cls=Commands)
 
@@ -33,7 +30,6 @@ RepeatsOption = Annotated[int | None, number("Runs of a cell. [default: 5; texts
 OutOption = Annotated[
     Path | None, typer.Option(help="The folder for all that comes out. [default: bench-results/ and the command]")
 ]
-ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with a bench in the same folder.")]
 FolderOption = Annotated[Path | None, typer.Option(help="Where sst.tsv.gz and imdb50k.tsv.gz lie.")]
 
 
@@ -49,12 +45,13 @@ def tabular(
     seed: RunsSeedOption = 0,
     out: OutOption = None,
     resume: ResumeOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """The paper's tables 3 to 5 in the literature's manner, and the same cells near real rows."""
     from expga.bench.plan import tabular_plan
 
     choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
-    _run(tabular_plan(choice), out or Path("bench-results/tabular"), None, resume)
+    _run(tabular_plan(choice), out or Path("bench-results/tabular"), None, resume, overwrite)
 
 
 @bench.command()
@@ -70,6 +67,7 @@ def text(
     folder: FolderOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """The paper's tables 6 to 8, and film reviews that anyone can install."""
     from expga.bench.plan import text_plan
@@ -78,7 +76,7 @@ def text(
     cells = text_plan(choice)
     if choice.data is not None:
         _all_there(choice.data, folder)
-    _run(cells, out or Path("bench-results/text"), folder, resume)
+    _run(cells, out or Path("bench-results/text"), folder, resume, overwrite)
 
 
 @bench.command()
@@ -92,12 +90,13 @@ def ablation(
     seed: RunsSeedOption = 0,
     out: OutOption = None,
     resume: ResumeOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """ExpGA with and without its parts: explainer, seeds, breeding, fitness, realism."""
     from expga.bench.plan import ablation_plan
 
     choice = _choice(data, attribute, models, None, budget, max_queries, repeats, seed)
-    _run(ablation_plan(choice), out or Path("bench-results/ablation"), None, resume)
+    _run(ablation_plan(choice), out or Path("bench-results/ablation"), None, resume, overwrite)
 
 
 @bench.command()
@@ -109,13 +108,14 @@ def paper(
     folder: FolderOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """All of the paper's tables, 3 to 8, on one page; `--repeats 30 --budget 1h` is its own protocol."""
     from expga.bench.plan import tabular_plan, text_plan
 
     choice = _choice(None, None, None, None, budget, max_queries, repeats, seed)
     texts = [cell for cell in text_plan(choice) if cell.data in ("sst", "imdb")]
-    _run(tabular_plan(choice, ["reproduction"]) + texts, out or Path("bench-results/paper"), folder, resume)
+    _run(tabular_plan(choice, ["reproduction"]) + texts, out or Path("bench-results/paper"), folder, resume, overwrite)
 
 
 @bench.command()
@@ -137,15 +137,15 @@ def retrain(
     folder: FolderOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
+    overwrite: OverwriteOption = False,
 ) -> None:
     """The paper's table 9: models repaired with what was found, and every other repair beside it."""
     from expga.bench.plan import TEXT_DATA, retrain_plan
-    from expga.bench.retrain.page import present
 
     choice = _choice(data, attribute, models, None, None, None, repeats, seed)
     cells = retrain_plan(choice, names_of(repairs), share_of(share), rounds, max_queries)
     _all_there([name for name in choice.data or () if name in TEXT_DATA], folder)
-    _run(cells, out or Path("bench-results/retrain"), folder, resume, present)
+    _run(cells, out or Path("bench-results/retrain"), folder, resume, overwrite)
 
 
 def _choice(
@@ -189,22 +189,41 @@ def _all_there(data: Sequence[str], folder: Path | None) -> None:
             raise InputError(f"The texts of {name} are not there; available: {', '.join(there) or 'none'}.")
 
 
-def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool, present: Present | None = None) -> None:
-    """Runs cells and writes what they came to, on the usual page unless told otherwise."""
-    from expga.bench.page import present as usual
+def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool, overwrite: bool) -> None:
+    """Runs cells and publishes what they came to."""
+    from expga.bench.files import PAGE
     from expga.bench.pictures import check_matplotlib
     from expga.bench.runner import run
     from expga.bench.texts import LOCAL
+    from expga.bench.workplace import Workplace
+    from expga.errors import StoreError
 
+    if cells[0].kind == "retrain":
+        from expga.bench.retrain.page import names, present
+    else:
+        from expga.bench.page import names, present
     check_matplotlib()
-    tell: Callable[[str], None] = lambda sentence: say(literal(sentence))  # noqa: E731
-    try:
-        run(cells, out, folder or LOCAL, resume=resume, say=tell)
-    except KeyboardInterrupt:
-        raise InterruptionError(f"Interrupted; add --resume to go on with {out}.") from None
-    except OSError as error:
-        error.add_note(f"what was done until then is kept in {out}, and --resume goes on from there")
-        raise
-    results, page = (present or usual)(out)
+    with Workplace(out, cells, names(cells), resume=resume, overwrite=overwrite) as place:
+        try:
+            run(place, folder or LOCAL, lambda sentence: say(literal(sentence)))
+            results = present(place)
+        except KeyboardInterrupt:
+            raise InterruptionError(_interrupted(place)) from None
+        except (OSError, StoreError) as error:
+            if place.done:
+                error.add_note(_kept(place))
+            raise
     lost = len(results["failed"])
-    say(f"{len(results['runs'])} runs; {lost} cells failed, {len(results['absent'])} absent. See {literal(page)}.")
+    page = literal(out / PAGE)
+    say(f"{len(results['runs'])} runs; {lost} cells failed, {len(results['absent'])} absent. See {page}.")
+
+
+def _interrupted(place: Workplace) -> str:
+    return f"Interrupted; {_kept(place)}." if place.done else "Interrupted before anything was measured."
+
+
+def _kept(place: Workplace) -> str:
+    if not place.folder.is_dir():
+        return f"nothing is kept, for the folder {place.folder} is not there any more"
+    of = sum(cell.repeats for cell in place.cells)
+    return f"{place.done} of {of} runs are kept in {place.folder}, and --resume goes on from there"

@@ -3,33 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from expga.bench.page import lost, missing, shown, write_page
+from expga.bench.files import files_of, names_of
+from expga.bench.page import lost, missing, shown
 from expga.bench.pictures import Picture
 from expga.bench.plan import OUR_REPAIR, Cell
 from expga.bench.published import ELSEWHERE, SOURCE
 from expga.bench.results import Results, gather
-from expga.bench.retrain.pictures import draw
+from expga.bench.retrain import pictures
 from expga.bench.retrain.results import ROWS, summarise
 from expga.bench.retrain.session import SAMPLED
 from expga.bench.retrain.tables import side_by_side, table_nine, target_names, targets_table, verdict, worse_table
 
-
-def present(out: Path) -> tuple[Results, Path]:
-    """Sums up a bench of repairs, draws its pictures and writes its page; returns results and page."""
-    results = gather(out, summarise)
-    return results, write_page(page(results, draw(results, out)), out)
+if TYPE_CHECKING:
+    from expga.bench.workplace import Workplace
 
 
-def page(results: Results, pictures: Sequence[Picture]) -> str:
+def names(cells: Sequence[Cell]) -> list[str]:  # noqa: ARG001 - a page like the other
+    """Of all files that `present` may write for a plan."""
+    return names_of(pictures.NAMES)
+
+
+def present(place: Workplace) -> Results:
+    """Sums up a bench of repairs, draws its pictures and writes its page, and publishes all of it."""
+    results = gather(place, summarise)
+    drawn = pictures.draw(results)
+    place.publish(files_of(results, page(results, list(drawn)), drawn))
+    return results
+
+
+def page(results: Results, drawn: Sequence[Picture]) -> str:
     """The page as Markdown; every number in it is in `results.json`."""
     rows = results["summary"]["cells"]
     lines = ["# Results of `expga bench retrain`", "", *_verdict(results), *_what_was_run(results)]
     if rows:
         lines += [*_table_nine(rows), *_side_by_side(rows), *_targets(results["summary"]), *_worse(results["summary"])]
-    lines += [*shown(pictures), *missing(results), "## How to read this", "", *HOW_TO_READ.strip().splitlines(), ""]
+    lines += [*shown(drawn), *missing(results), "## How to read this", "", *HOW_TO_READ.strip().splitlines(), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from expga.bench.pictures import (
     STYLE,
     VERMILLION,
     Picture,
-    keep,
+    rendered,
 )
 from expga.bench.results import runs_by_cell
 from expga.bench.retrain.targets import LOSS, ROWS_FALL, fall, loss, searches
@@ -56,25 +55,27 @@ ROUND_PANELS = (
 """Figure, title, and what it is multiplied by; all but the last are from 0 to far above, so their axes are bent."""
 
 
-def draw(results: Results, out: Path) -> list[Picture]:
-    """Draws all pictures that the runs allow, as PNG and SVG, under `out`/pictures."""
+def draw(results: Results) -> dict[Picture, dict[str, bytes]]:
+    """Draws all pictures that the runs allow, as PNG and SVG."""
     import matplotlib
 
     matplotlib.use("Agg")
     rows, runs = results["summary"]["cells"], runs_by_cell(results["runs"])
-    drawn = []
+    drawn = {}
     with matplotlib.rc_context(STYLE):
         for name, some in (("tables", _of(rows, False)), ("texts", _of(rows, True))):
             if some:
-                drawn.append(keep(_flips(some, runs), out, _flips_picture(name)))
+                drawn[_flips_picture(name)] = rendered(_flips(some, runs))
         if rows:
-            drawn.append(keep(_price(rows), out, PRICE))
+            drawn[PRICE] = rendered(_price(rows))
         for name, some in (("tables", _of(rows, False)), ("texts", _of(rows, True))):
             if longer := [row for row in some if len(row["curve"]) > 1]:
-                drawn.append(keep(_rounds(longer), out, _rounds_picture(name, longer[0]["repair"])))
+                drawn[_rounds_picture(name, longer[0]["repair"])] = rendered(_rounds(longer))
     return drawn
 
 
+NAMES = ("flips-tables", "flips-texts", "accuracy-and-flips", "rounds-tables", "rounds-texts")
+"""Of all pictures that there may be."""
 PRICE = Picture(
     "accuracy-and-flips",
     "What repairs cost in accuracy, and what they bring",

@@ -18,6 +18,7 @@ from expga.repair import retrain
 from expga.repair.result import flat
 
 if TYPE_CHECKING:
+    from expga.bench.runner import Models
     from expga.contracts import IndexArray
 
 SAMPLED = {"imdb": (5_000, 2_000)}
@@ -40,9 +41,9 @@ class Given:
 class RepairSession:
     """The runs of a cell, which share nothing but the texts."""
 
-    def __init__(self, cell: Cell, out: Path, texts: Path) -> None:
+    def __init__(self, cell: Cell, models: Models, texts: Path) -> None:
         self.cell = cell
-        self.models = out / "models"
+        self.models = models
         self.folder = texts
 
     def run(self, repeat: int) -> tuple[dict[str, Any], None]:
@@ -87,7 +88,7 @@ class RepairSession:
         from expga.bench.cells import halves, trained
 
         parts = halves(self.cell.data, seed)
-        model = trained(self.cell.data, self.cell.model, parts, seed, self.models).model
+        model = self.models(str(seed), lambda: trained(self.cell.model, parts, seed)).model
         rules = {"schema": parts.schema}
         return Given(model, parts.searched, parts.target, parts.aside, parts.aside_target, rules)
 
@@ -97,7 +98,7 @@ class RepairSession:
 
         kind: Any = self.cell.model
         data = sampled(self._data, seed)
-        model = trained(data, kind, seed, vectors=vectors_for(kind), cache_dir=self.models).model
+        model = self.models(str(seed), lambda: trained(data, kind, seed, vectors=vectors_for(kind))).model
         train, test = np.flatnonzero(data.train), np.flatnonzero(~data.train)
         return Given(model, *_some(data, train), *_some(data, test), {})
 
