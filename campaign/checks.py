@@ -1,0 +1,144 @@
+"""What must be true of a folder after a case, besides what always must."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from campaign.nursery import Ended, Nursery
+
+KNOWN = {"expga.db", "expga.db-wal", "expga.db-mark", "findings.parquet", "summary.json", "notes.txt", "keep"}
+
+
+REPAIRED = {"expga.db", "expga.db-wal", "expga.db-mark", "retrain.json", "model.skops", "model.joblib"}
+MISSING = "transactions of the store are missing"
+
+
+def flip(folder: Path, name: str, share: float) -> str:
+    """Flips the bit at a share of a file's length; the name of the file."""
+    path = folder / name
+    content = bytearray(path.read_bytes())
+    if content:
+        bit = min(int(share * len(content) * 8), len(content) * 8 - 1)
+        content[bit // 8] ^= 1 << bit % 8
+        path.write_bytes(content)
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is there once all steps are done."""
+
+    folder: Path
+    ended: list[Ended]
+    nursery: Nursery
+    remembered: set[bytes]
+    """The parts that were in the store after each kill."""
+
+
+def kept(scene: Scene) -> list[str]:
+    """An audit that was carried on to its end: complete, nothing lost or twice, all counts right, every pair true."""
+    last = scene.ended[-1]
+    if last.code != 0:
+        return [f"it could not be carried on (exit code {last.code}): {last.stderr.strip()[-300:]}"]
+    out = scene.folder / "out"
+    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    findings = pd.read_parquet(out / "findings.parquet")
+    told = []
+    if summary["found"] != len(findings):
+        told.append(f"the summary counts {summary['found']} findings, the file holds {len(findings)}")
+    identity = [column for column in ("age", "job", "hours", "text") if column in findings]
+    if twice := int(findings.duplicated(identity).sum()):
+        told.append(f"{twice} of {len(findings)} findings are there twice")
+    told += _counts(scene, summary)
+    if lost := len(scene.remembered - held(scene.folder)):
+        told.append(f"{lost} parts were in the store after a kill and are gone")
+    if strangers := {path.name for path in out.iterdir()} - KNOWN:
+        told.append(f"{', '.join(sorted(strangers))} was left in the folder")
+    told += _replayed(scene, len(findings))
+    return told
+
+
+def _counts(scene: Scene, summary: dict[str, Any]) -> list[str]:
+    """What the model was asked, by its own log, and what was counted: a kill may leave one call counted and unasked."""
+    log = scene.folder / "asked.txt"
+    calls = [int(line) for line in log.read_text(encoding="utf-8").split()]
+    counted, asked = summary["queries"]["total"], sum(calls)
+    slack = (len(scene.ended) - 1) * max(calls)
+    if not asked <= counted <= asked + slack:
+        return [f"{asked} rows were asked about in {len(calls)} calls, {counted} were counted"]
+    return []
+
+
+def _replayed(scene: Scene, total: int) -> list[str]:
+    words = ("replay", "out", "--model", "quiet:model", "--fail-under", "1")
+    (ended,) = scene.nursery.run(scene.folder, words, None, 60.0)
+    if ended.code == 0 and f"{total:,} of {total:,} pairs still hold" in ended.stdout:
+        return []
+    return [f"replay ends with {ended.code}: {(ended.stdout + ended.stderr).strip()[-300:]}"]
+
+
+def held(folder: Path) -> set[bytes]:
+    """The parts of a store as a reader of a copy finds them: what is kept at this moment."""
+    copy = folder / "copy-of-store"
+    copy.mkdir()
+    try:
+        for path in (folder / "out").glob("expga.db*"):
+            shutil.copy2(path, copy / path.name)
+        if not (copy / "expga.db").exists():
+            return set()
+        with closing(sqlite3.connect(copy / "expga.db")) as connection:
+            if not connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'part'").fetchone()[0]:
+                return set()
+            return {bytes(value) for (value,) in connection.execute("SELECT value FROM part")}
+    finally:
+        shutil.rmtree(copy)
+
+
+def noticed(scene: Scene) -> list[str]:
+    """A flipped bit: refused in a sentence, named in a note, or without any effect on what is kept."""
+    last = scene.ended[-1]
+    if last.code == 2 or MISSING in last.stdout:
+        return []
+    if scene.ended[0].killed:
+        return kept(scene)
+    return [f"a flipped bit went unnoticed (exit code {last.code})"]
+
+
+def repaired(scene: Scene) -> list[str]:
+    """A repair that was carried on to its end: the figures of one that nothing befell, and a model that loads."""
+    last = scene.ended[-1]
+    if last.code != 0:
+        return [f"it could not be carried on (exit code {last.code}): {last.stderr.strip()[-300:]}"]
+    out = scene.folder / "out"
+    evidence = json.loads((out / "retrain.json").read_text(encoding="utf-8"))
+    told = []
+    if not (out / evidence["model"]["file"]).is_file():
+        told.append(f"{evidence['model']['file']} is missing")
+    if strangers := {path.name for path in out.iterdir()} - REPAIRED:
+        told.append(f"{', '.join(sorted(strangers))} was left in the folder")
+    figures = json.dumps(_without_seconds(evidence), sort_keys=True)
+    if figures != _EXPECTED.setdefault("retrain", figures):
+        told.append("its figures are not those of a repair that nothing befell")
+    return told
+
+
+_EXPECTED: dict[str, str] = {}
+"""The figures that came first: the campaign measures each scene undisturbed before anything befalls it."""
+
+
+def _without_seconds(told: Any) -> Any:
+    if isinstance(told, dict):
+        return {name: _without_seconds(value) for name, value in told.items() if "second" not in name}
+    return [_without_seconds(value) for value in told] if isinstance(told, list) else told
+
+
+CHECKS: dict[str, Callable[[Scene], list[str]]] = {"kept": kept, "noticed": noticed, "repaired": repaired}
