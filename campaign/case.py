@@ -93,6 +93,11 @@ class Case:
         return cls(told["section"], files, steps, tuple(told["checks"]), told["links"], told["about"])
 
 
+def words(text: str) -> tuple[str, ...]:
+    """The words of a command as one would type them."""
+    return tuple(text.split())
+
+
 def write(case: Case, folder: Path) -> None:
     """The case's files in a folder of its own."""
     for name, content in case.files.items():

@@ -10,85 +10,26 @@ from dataclasses import replace
 
 import numpy as np
 
-from campaign.case import Case, Fault, Step
+from campaign.case import Case, Fault, Step, words
 from campaign.people import QUIET, READS, WATCHED, csv, letters, table
 
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
 SHARES = [0.3, 0.2, 0.1, 0.15, 0.1, 0.1, 0.05]
 NAME = "faults"
-AUDIT = tuple(
-    [
-        "audit",
-        "--model",
-        "watched:model",
-        "--data",
-        "people.csv",
-        "--target",
-        "hired",
-        "--protected",
-        "sex",
-        "--out",
-        "out",
-        "--realism",
-        "domain",
-        "--max-queries",
-        "900",
-    ]
+AUDIT = words(
+    "audit --model watched:model --data people.csv --target hired --protected sex --out out --realism domain "
+    "--max-queries 900"
 )
-READ = tuple(
-    [
-        "audit",
-        "--model",
-        "watched:model",
-        "--data",
-        "letters.csv",
-        "--text-column",
-        "letter",
-        "--protected",
-        "gender",
-        "--out",
-        "out",
-        "--max-queries",
-        "900",
-    ]
+READ = words(
+    "audit --model watched:model --data letters.csv --text-column letter --protected gender --out out --max-queries 900"
 )
-EXAMINE = tuple(
-    [
-        "audit",
-        "--model",
-        "model.joblib",
-        "--allow-pickle",
-        "--data",
-        "people.csv",
-        "--target",
-        "hired",
-        "--protected",
-        "sex",
-        "--out",
-        "audit",
-        "--max-queries",
-        "600",
-    ]
+EXAMINE = words(
+    "audit --model model.joblib --allow-pickle --data people.csv --target hired --protected sex --out audit "
+    "--max-queries 600"
 )
-REPAIR = tuple(
-    [
-        "retrain",
-        "--model",
-        "model.joblib",
-        "--allow-pickle",
-        "--data",
-        "people.csv",
-        "--target",
-        "hired",
-        "--audit",
-        "audit",
-        "--out",
-        "out",
-        "--repeats",
-        "2",
-        "--max-queries",
-        "60",
-    ]
+REPAIR = words(
+    "retrain --model model.joblib --allow-pickle --data people.csv --target hired --audit audit --out out "
+    "--repeats 2 --max-queries 60"
 )
 OWN = {"out/notes.txt": b"what I thought of it\n", "out/keep/photo.png": b"\x89PNG not really\n"}
 
