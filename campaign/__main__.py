@@ -106,7 +106,7 @@ class Campaign:
             tally.codes.update("killed" if one.killed else str(one.code) for one in outcome.ended)
             tally.slowest = max([tally.slowest, *(one.seconds for one in outcome.ended)])
             new = [kind for kind in kinds if kind not in tally.defects]
-            tally.defects.update(kinds)
+            tally.defects.update(list(kinds))
         for kind in new:
             self._console.print(f"[red]{outcome.case.section}[/]: {outcome.case.about}", markup=True)
             self._console.print(f"  {kinds[kind]}", markup=False, soft_wrap=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from campaign.case import Case
 
 MOST_TRIES = 80
+LONGEST_S = 60.0
 
 
 def shrunk(case: Case, same: Callable[[Case], bool]) -> Case:
@@ -17,13 +19,13 @@ def shrunk(case: Case, same: Callable[[Case], bool]) -> Case:
         case: shows a defect.
         same: tries a case, and says whether it shows that defect.
     """
-    tries = 0
+    tries, began = 0, time.monotonic()
     smaller = True
     while smaller:
         smaller = False
         for candidate in _smaller(case):
             tries += 1
-            if tries > MOST_TRIES:
+            if tries > MOST_TRIES or time.monotonic() - began > LONGEST_S:
                 return case
             if same(candidate):
                 case, smaller = candidate, True
