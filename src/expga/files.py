@@ -57,6 +57,20 @@ def settle(place: Path, path: Path) -> None:
         _sync(path.parent)
 
 
+def settle_new(place: Path, path: Path) -> None:
+    """Gives a whole file its name, once the disk holds it, unless something has that name by now."""
+    _sync(place)
+    try:
+        os.link(place, path)
+    except FileExistsError:
+        return
+    except OSError:  # a file system without links
+        if not occupied(path):
+            os.replace(place, path)
+    if os.name == "posix":
+        _sync(path.parent)
+
+
 def _sync(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:

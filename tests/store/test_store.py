@@ -11,7 +11,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from expga.errors import InputError
+from expga.errors import InputError, StoreError
 from expga.store import NAME, Store, pack, unpack
 
 
@@ -72,6 +72,36 @@ class TestWriting:
         assert list(tmp_path.iterdir()) == []
 
 
+class TestMaking:
+    def test_it_has_a_log_from_the_start(self, tmp_path):
+        with closing(Store.open(tmp_path)) as store:
+            store.begin("audit", {})
+            assert (tmp_path / f"{NAME}-wal").stat().st_size > 0
+
+    def test_it_is_there_whole_or_not_at_all(self, tmp_path, monkeypatch):
+        def full(*_):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr("expga.files.os.fsync", full)
+        with pytest.raises(StoreError, match="No space left on device"):
+            Store.open(tmp_path)
+        assert list(tmp_path.iterdir()) == []
+
+    def test_where_another_process_was_faster_it_is_theirs(self, tmp_path, monkeypatch):
+        from expga.store import store as module
+
+        made = module.settle_new
+
+        def too_late(place, path):
+            made(place, path)
+            theirs = path.read_bytes()
+            made(place, path)
+            assert path.read_bytes() == theirs
+
+        monkeypatch.setattr(module, "settle_new", too_late)
+        Store.open(tmp_path).close()
+
+
 class TestOneWriter:
     def test_a_second_one_in_this_process_is_refused(self, tmp_path):
         with closing(Store.open(tmp_path)), pytest.raises(InputError, match="Another run is writing"):
@@ -87,7 +117,7 @@ class TestOneWriter:
 
 
 class TestWhatIsNotOurs:
-    @pytest.mark.parametrize("content", [b"my own notes", b"SQLite format 3\0" + bytes(200)])
+    @pytest.mark.parametrize("content", [b"", b"my own notes", b"SQLite format 3\0" + bytes(200)])
     def test_a_file_of_that_name_stays(self, tmp_path, content):
         (tmp_path / NAME).write_bytes(content)
         with pytest.raises(InputError, match="no store of expga"):
@@ -106,6 +136,14 @@ class TestWhatIsNotOurs:
         (place / NAME).symlink_to(filled / NAME)
         with pytest.raises(InputError, match="no store of expga"):
             Store.open(place)
+
+    @pytest.mark.parametrize("ending", ["-wal", "-journal", "-mark"])
+    def test_what_would_be_taken_for_a_part_of_a_new_store_is_in_its_way(self, tmp_path, ending):
+        rest = tmp_path / f"{NAME}{ending}"
+        rest.write_bytes(b"what is left")
+        with pytest.raises(InputError, match=f"expga.db{ending} is left of a store that is not there; move it away"):
+            Store.open(tmp_path)
+        assert [path.name for path in tmp_path.iterdir()] == [rest.name]
 
     def test_another_version_is_named(self, filled):
         with closing(sqlite3.connect(filled / NAME)) as other:
@@ -137,15 +175,27 @@ class TestFlippedBits:
             return "expga.db" in str(error)
         return bool(after[2]) or after == before
 
-    @pytest.mark.parametrize("name", [NAME, f"{NAME}-mark"])
-    def test_in_a_store_that_was_closed_every_one_is_refused(self, filled, name):
-        path = filled / name
+    def flipped(self, path):
+        """So many times, with another bit of the file the other way round."""
         whole = path.read_bytes()
         for bit in np.random.default_rng(0).integers(0, 8 * len(whole), 40).tolist():
             self.flip(path, bit)
+            yield bit
+            path.write_bytes(whole)
+
+    def test_in_a_store_that_was_closed_every_one_is_refused(self, filled):
+        for _ in self.flipped(filled / NAME):
             with pytest.raises(InputError, match=r"expga\.db"):
                 Store.open(filled)
-            path.write_bytes(whole)
+
+    def test_in_its_mark_one_is_told_and_nothing_else_is_lost(self, filled):
+        state, parts, _ = read(filled)
+        whole = {path.name: path.read_bytes() for path in filled.iterdir()}
+        for bit in self.flipped(filled / f"{NAME}-mark"):
+            again = read(filled)
+            assert again[:2] == (state, parts), bit
+            assert "nobody knows whether the last transactions are all there" in again[2][0], bit
+            (filled / NAME).write_bytes(whole[NAME])
 
     def test_in_what_a_killed_run_left_nothing_wrong_comes_back(self, tmp_path):
         code = (

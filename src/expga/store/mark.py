@@ -1,15 +1,18 @@
 """A small file beside a database: how many transactions it has seen and, once it is closed, a digest of all of it.
 
 SQLite's log ends for it where a checksum fails, so that a bit that flips there takes later transactions with it
-unnoticed. The mark remembers that there were more.
+unnoticed. The mark remembers that there were more. Without one nothing is lost but this memory.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import struct
 from pathlib import Path
 from typing import BinaryIO
+
+from expga.files import temporary
 
 _LAYOUT = struct.Struct(">4sQ32s")
 _MAGIC = b"ExMk"
@@ -22,8 +25,10 @@ class Mark:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: BinaryIO | None = None
-        self.broken: str | None = None
-        """What is wrong with the mark, or with a database that was closed."""
+        self.broken = False
+        """Whether what stands under its name is not what was written."""
+        self.altered = False
+        """Whether the database is not what it was when it was closed."""
         self._known = self._read()
 
     def take(self, sequence: int) -> int:
@@ -47,11 +52,23 @@ class Mark:
 
     def _write(self, sequence: int, digest: bytes) -> None:
         told = _LAYOUT.pack(_MAGIC, sequence, digest)
+        told += hashlib.blake2b(told, digest_size=8).digest()
         if self._file is None:
-            self.path.unlink(missing_ok=True)  # whatever it is, a link included: we write to a file of our own
-            self._file = self.path.open("xb", buffering=0)
+            self._file = self._begun(told)
+            return
         self._file.seek(0)
-        self._file.write(told + hashlib.blake2b(told, digest_size=8).digest())
+        self._file.write(told)
+
+    def _begun(self, told: bytes) -> BinaryIO:
+        """A whole file of ours in place of whatever stands there, a link included."""
+        place = temporary(self.path.parent)
+        try:
+            file = place.open("r+b", buffering=0)
+            file.write(told)
+            os.replace(place, self.path)
+        finally:
+            place.unlink(missing_ok=True)
+        return file
 
     def _read(self) -> int:
         """How far the database had come."""
@@ -59,12 +76,11 @@ class Mark:
             return 0
         told = self.path.read_bytes()
         if len(told) != _LAYOUT.size + 8 or hashlib.blake2b(told[:-8], digest_size=8).digest() != told[-8:]:
-            self.broken = f"{self.path.name} is not what was written"
+            self.broken = True
             return 0
         _, sequence, digest = _LAYOUT.unpack(told[:-8])
         database = self.path.with_name(self.path.name.removesuffix("-mark"))
         if digest != _OPEN and database.is_file():
             with database.open("rb") as file:
-                if hashlib.file_digest(file, "sha256").digest() != digest:
-                    self.broken = "it is not what was written"
+                self.altered = hashlib.file_digest(file, "sha256").digest() != digest
         return int(sequence)

@@ -6,11 +6,12 @@ import hashlib
 import sqlite3
 import stat
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 from expga.errors import InputError, StoreError
+from expga.files import occupied, settle_new, temporary
 from expga.store.mark import Mark
 
 NAME = "expga.db"
@@ -27,6 +28,7 @@ SCHEMA = {
     "file": "CREATE TABLE file (name TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (name, digest))",
     "sequence": "CREATE TABLE sequence (number INTEGER NOT NULL)",
 }
+UNKNOWN = "The mark beside the store is damaged, so nobody knows whether the last transactions are all there."
 LOST = (
     "The last {missing} transactions of the store are missing, after a loss of power or through damage: what was found "
     "in them is lost."
@@ -71,24 +73,25 @@ class Store:
         path = folder / NAME
         if path.absolute() in _HELD:  # looking into the file would let go of the lock that this process has on it
             raise in_use(folder)
-        there = _is_ours_to_open(path)
-        if not there and not make:
-            raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
-        mark = Mark(path.with_name(f"{NAME}-mark"))
+        if not _is_ours_to_open(path):
+            if not make:
+                raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
+            with talking_to(path):
+                _make(path)
         with talking_to(path):
+            mark = Mark(path.with_name(f"{NAME}-mark"))
             connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=rwc", uri=True, isolation_level=None, timeout=0
+                f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=0
             )
             try:
                 _lock(connection)
-                if _is_empty(connection):
-                    _make_tables(connection)  # before there is a log: the mark must stand in the file itself
-                connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
                 _check(connection, path, mark)
                 store = cls(connection, folder, mark)
                 if missing := mark.take(store._sequence):
                     store.notes.append(LOST.format(missing=missing))
+                if mark.broken:
+                    store.notes.append(UNKNOWN)
             except BaseException:
                 connection.close()
                 raise
@@ -214,7 +217,7 @@ class Store:
         self.close()
         path = self.path
         if bare and path is not None:
-            for name in (NAME, f"{NAME}-wal", f"{NAME}-mark"):
+            for name in (f"{NAME}-mark", f"{NAME}-wal", NAME):  # the database last: without it the others are in the way
                 path.with_name(name).unlink(missing_ok=True)
 
     def _put(self, cursor: sqlite3.Cursor, records: Mapping[str, bytes]) -> None:
@@ -300,8 +303,6 @@ def _is_ours_to_open(path: Path) -> bool:
         raise InputError(f"The folder {path.parent} cannot be used: {error.strerror or error}.") from error
     if not stat.S_ISREG(status.st_mode):
         raise InputError(f"{path} is no store of expga; choose another folder.")
-    if not status.st_size:  # a run that was killed before it wrote anything
-        return True
     with talking_to(path), path.open("rb") as file:
         header = file.read(100)
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID or not header.startswith(b"SQLite format 3\0"):
@@ -318,8 +319,21 @@ def _lock(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
-def _is_empty(connection: sqlite3.Connection) -> bool:
-    return not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+def _make(path: Path) -> None:
+    """A database without a run, under its name at once and complete, unless another process has just made one."""
+    for companion in ("-wal", "-journal", "-mark"):
+        if occupied(rest := path.with_name(f"{NAME}{companion}")):
+            raise InputError(f"{rest} is left of a store that is not there; move it away, or choose another folder.")
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        _make_tables(connection)
+        content = bytearray(connection.serialize())
+    content[18:20] = 2, 2  # the format of a database with a write-ahead log
+    place = temporary(path.parent)
+    try:
+        place.write_bytes(content)
+        settle_new(place, path)
+    finally:
+        place.unlink(missing_ok=True)
 
 
 def _make_tables(connection: sqlite3.Connection) -> None:
@@ -351,8 +365,8 @@ def _check(connection: sqlite3.Connection, path: Path, mark: Mark) -> None:
     sequence = connection.execute("SELECT number FROM sequence").fetchall()
     if len(sequence) != 1 or not isinstance(sequence[0][0], int):
         raise damaged(path, "it does not know how far it is")
-    if mark.broken is not None:
-        raise damaged(path, mark.broken)
+    if mark.altered:
+        raise damaged(path, "it is not what was written")
 
 
 def _checksum(run: int, name: str, value: bytes) -> bytes:
