@@ -116,6 +116,14 @@ class Shelf:
         """
         if self.store.empty or self.store.done:
             self.store.begin(self._kind, {})
+        try:
+            self._put(files)
+        except OSError as error:
+            raise StoreError(f"The results cannot be written to {self.folder}: {error.strerror or error}.") from error
+        self.store.finish(records)
+
+    def _put(self, files: Mapping[str, bytes]) -> None:
+        """The new files in place of the old ones, the last of them last."""
         places: dict[str, Path] = {}
         try:
             for name, content in files.items():
@@ -130,16 +138,10 @@ class Shelf:
             for name in (*others, last):
                 self._check_files([name], ())
                 settle(places[name], self.folder / name)
-        except OSError as error:
-            raise StoreError(
-                f"The results cannot be written to {self.folder}: {error.strerror or error}; what was found is kept "
-                f"in {self.store.path}, and --resume goes on with it."
-            ) from error
         finally:
             for place in places.values():
                 place.unlink(missing_ok=True)
         self.store.has_written(digests)
-        self.store.finish(records)
 
     def _clear(self, name: str) -> None:
         self._check_files([name], ())
