@@ -1,4 +1,4 @@
-"""`python -m expga.bench`: the cost of explaining, and how cost grows. Methods are compared by `expga bench`."""
+"""`python -m expga.bench`: what explaining and keeping cost, how cost grows. Methods are compared by `expga bench`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import Any
 
 from rich.console import Console
 
-from expga.bench import explaining, scaling
+from expga.bench import explaining, keeping, scaling
 from expga.errors import ExpgaError
 from expga.store import Shelf
 
 STEPS = (2_500_000, 10_000_000)
-PARTS = ("explaining", "scaling")
+PARTS = ("explaining", "scaling", "keeping")
 
 
 def main() -> None:
@@ -54,6 +54,8 @@ def _measure(parts: Sequence[str], out: Path, overwrite: bool) -> None:
             growth = large["cpu_s"] / small["cpu_s"] / (large["tested"] / small["tested"])
             light = [_apart(scaling.memory, tested) for tested in STEPS]
             keep("scaling", {"runs": [small, large], "growth": growth, "memory": light})
+        if "keeping" in parts:
+            keep("keeping", _apart(keeping.share))
     finally:
         shelf.leave()
 
