@@ -132,6 +132,21 @@ def repaired(scene: Scene) -> list[str]:
     return told
 
 
+def compared(scene: Scene) -> list[str]:
+    """A bench that was carried on to its end: every run once, none failed, and all its files."""
+    last = scene.ended[-1]
+    if last.code != 0 or "4 runs; 0 cells failed, 0 absent" not in last.stdout:
+        return [f"it could not be carried on (exit code {last.code}): {(last.stdout + last.stderr).strip()[-300:]}"]
+    out = scene.folder / "out"
+    there = {path.name for path in out.iterdir()}
+    told = [f"{name} is missing" for name in {"results.md", "results.json", "expga.db"} - there]
+    if temporary := {name for name in there if name.startswith(".")}:
+        told.append(f"{', '.join(sorted(temporary))} was left in the folder")
+    runs = json.loads((out / "results.json").read_text(encoding="utf-8"))["runs"]
+    each = {(run["cell"], run["repeat"]) for run in runs}
+    return told if len(each) == len(runs) else [*told, f"{len(runs)} runs, {len(each)} different ones"]
+
+
 _EXPECTED: dict[str, str] = {}
 """The figures that came first: the campaign measures each scene undisturbed before anything befalls it."""
 
@@ -142,4 +157,9 @@ def _without_seconds(told: Any) -> Any:
     return [_without_seconds(value) for value in told] if isinstance(told, list) else told
 
 
-CHECKS: dict[str, Callable[[Scene], list[str]]] = {"kept": kept, "noticed": noticed, "repaired": repaired}
+CHECKS: dict[str, Callable[[Scene], list[str]]] = {
+    "kept": kept,
+    "noticed": noticed,
+    "repaired": repaired,
+    "compared": compared,
+}

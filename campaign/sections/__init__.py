@@ -9,7 +9,7 @@ from typing import Any
 
 from campaign.case import Case
 from campaign.nursery import Nursery
-from campaign.sections.faults import Faults
+from campaign.sections.faults import Faults, comparison, scenes
 from campaign.sections.flips import Flips
 from campaign.sections.writers import Writers
 from campaign.trial import run
@@ -18,7 +18,8 @@ from campaign.trial import run
 def sections(seed: int, only: list[str]) -> list[Any]:
     """The sections that were asked for; all, if none was."""
     made: dict[str, Callable[[], Any]] = {
-        "faults": lambda: Faults(seed, _changes),
+        "faults": lambda: Faults("faults", scenes(), seed, _changes),
+        "bench": lambda: Faults("bench", comparison(), seed, _changes),
         "flips": lambda: Flips(seed),
         "writers": lambda: Writers(seed),
     }

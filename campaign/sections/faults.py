@@ -31,6 +31,10 @@ REPAIR = words(
     "retrain --model model.joblib --allow-pickle --data people.csv --target hired --audit audit --out out "
     "--repeats 2 --max-queries 60"
 )
+COMPARE = words(
+    "bench tabular --data credit --attribute sex --models forest --strategies random --max-queries 200 --repeats 2 "
+    "--out out"
+)
 OWN = {"out/notes.txt": b"what I thought of it\n", "out/keep/photo.png": b"\x89PNG not really\n"}
 
 
@@ -61,6 +65,11 @@ def fitted() -> bytes:
     return file.getvalue()
 
 
+def comparison() -> dict[str, Case]:
+    """A bench of two cells, which takes seconds where an audit takes tenths."""
+    return {"bench": Case("bench", {}, (Step(COMPARE, limit_s=120),), ("compared",))}
+
+
 def scenes() -> dict[str, Case]:
     """What is going on when it happens: the last step is the one."""
     half = Step((*AUDIT[:-1], "500"))
@@ -86,17 +95,18 @@ def scenes() -> dict[str, Case]:
 class Faults:
     """One change of a file after the other, in random order, and then random ones and random moments."""
 
-    name = NAME
-
-    def __init__(self, seed: int, measure: Callable[[Case], int]) -> None:
+    def __init__(self, name: str, scenes: dict[str, Case], seed: int, measure: Callable[[Case], int]) -> None:
         """Prepares the order.
 
         Args:
+            name: of the section.
+            scenes: what is going on when it happens.
             seed: of all randomness.
             measure: the changes of files of a case's last step, if nothing befalls it.
         """
+        self.name = name
         self._seed = seed
-        self._scenes = {name: (case, measure(case)) for name, case in scenes().items()}
+        self._scenes = {name: (case, measure(case)) for name, case in scenes.items()}
         each = [(name, number) for name, (_, most) in self._scenes.items() for number in range(1, most + 1)]
         np.random.default_rng([seed, 1]).shuffle(each)
         self._each = [(str(name), int(number)) for name, number in each]
@@ -127,7 +137,7 @@ class Faults:
     @staticmethod
     def _carried(struck: Step, fault: Fault | None) -> Step:
         words = tuple(word for word in struck.words if word not in ("--resume", "--overwrite"))
-        return Step(words, "carry on", fault, limit_s=60)
+        return Step(words, "carry on", fault, limit_s=struck.limit_s)
 
     @staticmethod
     def _any(rng: np.random.Generator, most: int) -> Fault:
