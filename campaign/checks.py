@@ -25,7 +25,7 @@ MISSING = "transactions of the store are missing"
 def flip(folder: Path, name: str, share: float) -> str:
     """Flips the bit at a share of a file's length; the name of the file."""
     path = folder / name
-    content = bytearray(path.read_bytes())
+    content = bytearray(path.read_bytes()) if path.exists() else bytearray()
     if content:
         bit = min(int(share * len(content) * 8), len(content) * 8 - 1)
         content[bit // 8] ^= 1 << bit % 8
