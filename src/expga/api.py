@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
+from expga.account import Account
 from expga.budget import Budget, answers_of, seconds_of
 from expga.contracts import Explainer, FloatArray, IndexArray, Manner, Realism, SlopesOf, Strategy
 from expga.criterion import Criterion, majority, pair_scores
@@ -18,11 +21,13 @@ from expga.engine import Engine, Plan, Snapshot
 from expga.errors import InputError, StoreError
 from expga.explain import explainer as explainer_of
 from expga.explain import text_explainer
-from expga.models import slopes_of
+from expga.ledger import counters_of
+from expga.models import FirstAnswers, Known, Reach, functions_of, in_this_process, slopes_of
+from expga.models.isolated import reached
 from expga.results import FILES, KIND, Audit, files_of, nan_columns, summarise
 from expga.search import STRATEGIES
 from expga.search import strategy as strategy_of
-from expga.store import Shelf
+from expga.store import Shelf, kept, kept_plan, plan_record
 from expga.subjects import Subject, looks_like_texts, table_subject, text_subject, tried
 
 DEFAULT_BUDGET = "30s"
@@ -51,6 +56,7 @@ def audit(
     max_queries: int | None = None,
     max_generations: int | None = None,
     max_findings: int | None = None,
+    call_timeout: str | float | None = None,
     seed: int = 0,
     out: str | Path | None = None,
     resume: bool = False,
@@ -89,6 +95,8 @@ def audit(
         max_queries: the most model queries.
         max_generations: the most batches of the search.
         max_findings: the most findings.
+        call_timeout: the most time for one call of the model, such as "10s": the model then runs in a process of its
+            own, and a call that hangs, or a model that ends its process, is a `ModelError` like any other.
         seed: of all randomness.
         out: a folder for the results, and for findings while the run goes on.
         resume: go on from what an earlier run left in `out`.
@@ -99,69 +107,62 @@ def audit(
     Returns:
         The audit. A `ModelError` in the middle of a search carries what was found so far as `.audit`.
     """
+    began = time.perf_counter()
     names = [protected] if isinstance(protected, str) else [str(name) for name in protected]
     if budget is None and max_queries is None:
         budget = DEFAULT_BUDGET
     limits = Budget(None if budget is None else seconds_of(budget), max_queries, max_generations, max_findings)
+    timeout = None if call_timeout is None else seconds_of(call_timeout, "call timeout")
     _check_numbers(min_gap, threshold, epsilon, seed)
     texts = text_column is not None or looks_like_texts(X)
-    chosen = strategy_of(strategy, texts=texts) if isinstance(strategy, str) else strategy
-    published = chosen.name == "expga-published"
-    if manner not in (None, *chosen.manners):
-        raise InputError(f"The strategy {chosen.name} has no manner {manner!r}; choose {' or '.join(chosen.manners)}.")
-    manner = manner or chosen.manners[0]
-    bound: Realism = realism or ("domain" if published and not texts else "data")
-    if bound not in ("data", "domain"):
-        raise InputError(f"There is no realism {bound!r}; choose data or domain.")
-    usual = "gap" if not published else "shap" if texts else "lime"
-    seeds = usual if explainer == "auto" else explainer
-    explains: Explainer | None = None
-    if seeds not in ("gap", None):
-        explains = text_explainer(str(seeds)) if texts else explainer_of(str(seeds), max_queries)
+    how = _How.chosen(strategy, manner, explainer, realism, epsilon, texts, timeout)
     if texts:
         _refuse(schema=schema)
-        subject = text_subject(model, X, text_column, names, lexicon, vectors, bound, positive, threshold)
     else:
         _refuse(lexicon=lexicon, vectors=vectors)
-        subject = table_subject(model, X, names, schema, bound, positive, threshold)
-    wrapped, number = subject.model, subject.positive
-    slopes = _slopes(chosen, model, subject)
-    settings = {
-        "strategy": chosen.name,
-        "manner": manner,
-        "protected": names,
-        "explainer": seeds,
-        "realism": bound,
-        "positive": None if number is None else wrapped.classes[number],
-        "threshold": threshold,
-        "min_gap": min_gap,
-        "epsilon": epsilon,
-        "seed": seed,
-        "classes": list(wrapped.classes),
-        **subject.settings,
-    }
-    rank = None if epsilon == "auto" else epsilon or (TEXT_EPSILON if texts else None)
-    plan = Plan(
-        subject.domain,
-        wrapped,
-        number,
-        Criterion(min_gap),
-        chosen,
-        explains,
-        seeds or "random",
-        rank,
-        limits,
-        seed,
-        manner,
-        slopes,
-    )
-    with _shelf(out, resume, overwrite, inputs) as shelf:
-        if shelf is not None:
-            _take_up(shelf, resume, settings, subject)
-        outcome = Engine(plan, None if shelf is None else shelf.store, progress).run()
+    with _shelf(out, resume, overwrite, inputs) as shelf, reached(model, timeout) as reach:
+        account, known = _account(limits, began, shelf if resume else None)
+        terms: dict[str, Any] = {"reach": account.through(reach), "allowance": account, "known": known}
+        if texts:
+            subject = text_subject(
+                model, X, text_column, names, lexicon, vectors, how.realism, positive, threshold, **terms
+            )
+        else:
+            subject = table_subject(model, X, names, schema, how.realism, positive, threshold, **terms)
+        wrapped, number = subject.model, subject.positive
+        plan = Plan(
+            subject.domain,
+            wrapped,
+            number,
+            Criterion(min_gap),
+            how.strategy,
+            how.explainer(None if max_queries is None else max_queries // functions_of(wrapped)),
+            how.seeds or "random",
+            how.rank,
+            limits,
+            seed,
+            how.manner,
+            _slopes(how.strategy, model, subject),
+        )
+        settings = {
+            "strategy": how.strategy.name,
+            "manner": how.manner,
+            "protected": names,
+            "explainer": how.seeds,
+            "realism": how.realism,
+            "positive": positive,
+            "threshold": threshold,
+            "min_gap": min_gap,
+            "epsilon": epsilon,
+            "seed": seed,
+            **subject.settings,
+        }
+        with _begun(shelf, resume, settings, subject, known):
+            outcome = Engine(plan, account, None if shelf is None else shelf.store, progress).run()
         table = subject.frame(outcome.findings, list(wrapped.classes), number is not None)
         settings = {
             **settings,
+            "positive": None if number is None else wrapped.classes[number],
             "classes": list(wrapped.classes),
             "nan_columns": nan_columns(table),
             "rules": subject.rules,
@@ -179,6 +180,69 @@ def audit(
     return result
 
 
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How an audit searches, with the usual choices for what was left open."""
+
+    strategy: Strategy
+    manner: Manner
+    seeds: str | None
+    """What seeds are chosen by."""
+    rank: int | None
+    realism: Realism
+    texts: bool
+
+    @classmethod
+    def chosen(
+        cls,
+        strategy: str | Strategy,
+        manner: Manner | None,
+        explainer: str | None,
+        realism: Realism | None,
+        epsilon: int | Literal["auto"] | None,
+        texts: bool,
+        timeout: float | None,
+    ) -> _How:
+        """By what the user says, or one sentence on what does not go together."""
+        chosen = strategy_of(strategy, texts=texts) if isinstance(strategy, str) else strategy
+        published = chosen.name == "expga-published"
+        if manner not in (None, *chosen.manners):
+            raise InputError(
+                f"The strategy {chosen.name} has no manner {manner!r}; choose {' or '.join(chosen.manners)}."
+            )
+        bound: Realism = realism or ("domain" if published and not texts else "data")
+        if bound not in ("data", "domain"):
+            raise InputError(f"There is no realism {bound!r}; choose data or domain.")
+        if timeout is not None and chosen.needs_slopes:
+            raise InputError(
+                f"The strategy {chosen.name} takes the model's gradients in this process, where no call can be ended; "
+                f"leave the call timeout out, or choose a strategy that does without gradients: {_without_slopes()}."
+            )
+        usual = "gap" if not published else "shap" if texts else "lime"
+        seeds = usual if explainer == "auto" else explainer
+        rank = None if epsilon == "auto" else epsilon or (TEXT_EPSILON if texts else None)
+        how = cls(chosen, manner or chosen.manners[0], seeds, rank, bound, texts)
+        how.explainer(None)  # one that there is not is refused before the model is asked anything
+        return how
+
+    def explainer(self, most: int | None) -> Explainer | None:
+        """What explains rows, if anything does, where so many may be asked about in all."""
+        if self.seeds in ("gap", None):
+            return None
+        return text_explainer(str(self.seeds)) if self.texts else explainer_of(str(self.seeds), most)
+
+
+def _account(limits: Budget, began: float, resumed: Shelf | None) -> tuple[Account, Known | None]:
+    """What the run has used, and what is known of its model, where it is taken up again."""
+    account = Account(limits.queries, limits.seconds, began)
+    if resumed is None:
+        return account, None
+    kept_plan(resumed.store)  # so that a run of another version is refused by its plan
+    before = counters_of(resumed.store)
+    account.take_up(before.elapsed, before.queries, before.model_s)
+    return account, Known(before.classes, before.positive) if before.runs else None
+
+
 @contextmanager
 def _shelf(out: str | Path | None, resume: bool, overwrite: bool, inputs: Sequence[Path]) -> Iterator[Shelf | None]:
     """The folder for the results; what fails before anything was measured leaves it as it was."""
@@ -190,39 +254,51 @@ def _shelf(out: str | Path | None, resume: bool, overwrite: bool, inputs: Sequen
     shelf = Shelf.open(Path(out), FILES, KIND, resume=resume, overwrite=overwrite, inputs=inputs)
     try:
         yield shelf
-    except BaseException:
-        if not shelf.store.done and shelf.store.get("population") is None:
-            shelf.store.abandon()
-        raise
     finally:
         shelf.leave()
 
 
-def _take_up(shelf: Shelf, resume: bool, settings: dict[str, Any], subject: Subject) -> None:
-    """Begins a run in the store, or goes on with one of the same plan."""
+@contextmanager
+def _begun(
+    shelf: Shelf | None, resume: bool, settings: dict[str, Any], subject: Subject, known: Known | None
+) -> Iterator[None]:
+    """A run in the store, new or taken up; a new one that fails before anything was measured leaves no trace."""
+    if shelf is None:
+        yield
+        return
+    store = shelf.store
     ours = json.loads(json.dumps({**settings, "data": subject.fingerprint}, default=str))
     if resume:
-        _check_same(shelf, ours)
-        if not subject.first_answers.same_as(json.loads(shelf.store.get("model") or b"{}")):
-            raise InputError(
-                f"The run in {shelf.folder} was started with a model that answers otherwise on the same rows; "
-                "resume it with that one, or start anew."
-            )
-        if shelf.store.done:
-            shelf.store.again()
+        _check_same(shelf, ours, subject, known)
+        if store.done:
+            store.again()
     else:
-        first = json.dumps(subject.first_answers.as_dict())
-        shelf.store.begin(KIND, {"plan": json.dumps(ours).encode(), "model": first.encode()})
+        store.begin(KIND, {"plan": plan_record(ours), "model": subject.first_answers.packed()})
+    try:
+        yield
+    except BaseException:
+        if not resume and store.get("population") is None:
+            store.abandon()
+        raise
 
 
-def _check_same(shelf: Shelf, ours: dict[str, Any]) -> None:
-    theirs = json.loads(shelf.store.get("plan") or b"{}")
+def _check_same(shelf: Shelf, ours: dict[str, Any], subject: Subject, known: Known | None) -> None:
+    """Whether a run was begun with the same plan, data and model."""
+    theirs = kept_plan(shelf.store)
     name = next((name for name, value in ours.items() if theirs.get(name) != value), None)
     if name is not None:
         rules = "lexicon or other vectors" if ours["kind"] == "text" else "schema"
         other = f"other data or another {rules}"
         what = other if name == "data" else f"{name} {theirs.get(name)!r}, not {ours[name]!r}"
         raise InputError(f"The run in {shelf.folder} was started with {what}; resume it with the same.")
+    first = kept(shelf.store, "model", FirstAnswers.unpacked)
+    classes = [] if known is None else known.classes
+    same_classes = [str(label) for label in subject.model.classes[: len(classes)]] == [str(label) for label in classes]
+    if first is None or not same_classes or not subject.first_answers.same_as(first):
+        raise InputError(
+            f"The run in {shelf.folder} was started with a model that answers otherwise on the same rows; "
+            "resume it with that one, or start anew."
+        )
 
 
 def _publish(shelf: Shelf, result: Audit) -> None:
@@ -251,30 +327,42 @@ def _slopes(chosen: Strategy, model: Any, subject: Subject) -> SlopesOf | None:
         found = slopes_of(model, subject.domain, subject.positive)  # type: ignore[arg-type]  # a table has columns
     if found is None:
         lack = "offers no gradients" if classes == 2 else f"has {classes} classes, not two"
-        others = ", ".join(name for name, kind in STRATEGIES.items() if not kind.needs_slopes)
         raise InputError(
             f"The strategy {chosen.name} follows gradients, and this model {lack}; give a scikit-learn MLP or logistic "
             "regression of two classes, a PyTorch module as expga.models.TorchTable, or a model with a method "
-            f"gradients(X), or choose a strategy that does without: {others}."
+            f"gradients(X), or choose a strategy that does without: {_without_slopes()}."
         )
     return found
 
 
-def replay(audit: Audit, model: Any) -> tuple[int, int]:
-    """Asks the model again about every pair: how many still hold, and how many there are."""
+def _without_slopes() -> str:
+    return ", ".join(name for name, kind in STRATEGIES.items() if not kind.needs_slopes)
+
+
+def replay(audit: Audit, model: Any, call_timeout: str | float | None = None) -> tuple[int, int]:
+    """Asks the model again about every pair: how many still hold, and how many there are.
+
+    Args:
+        audit: what `expga.audit` returned, or `Audit.load` read.
+        model: the one that was audited, or another.
+        call_timeout: the most time for one call of the model, which then runs in a process of its own.
+    """
     if not len(audit.findings):
         return 0, 0
-    labels, scores, margins = answers_again(audit, model)
+    with reached(model, None if call_timeout is None else seconds_of(call_timeout, "call timeout")) as reach:
+        labels, scores, margins = answers_again(audit, model, reach)
     min_gap = audit.summary["settings"]["min_gap"]
     holds = Criterion(min_gap).unfair(labels, np.abs(scores[:, 0] - scores[:, 1]), margins)
     return int(holds.sum()), len(holds)
 
 
-def answers_again(audit: Audit, model: Any) -> tuple[IndexArray, FloatArray, FloatArray]:
+def answers_again(
+    audit: Audit, model: Any, reach: Reach = in_this_process
+) -> tuple[IndexArray, FloatArray, FloatArray]:
     """What a model says today of both twins of every pair: labels (n, 2) as class numbers, scores and margins."""
     settings = audit.summary["settings"]
     inputs, voices = audit.asked()
-    wrapped, number = tried(model, inputs[0], settings["positive"], settings["threshold"], settings["classes"])
+    wrapped, number = tried(model, inputs[0], settings["positive"], settings["threshold"], settings["classes"], reach)
     one, other = (majority(answers_of(wrapped, side), count) for side, count in zip(inputs, voices, strict=True))
     scores = pair_scores(one.scores, other.scores, one.labels, number)
     labels = np.column_stack([one.labels, other.labels])

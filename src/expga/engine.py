@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from expga import seeds as seeding
+from expga.account import Account
 from expga.budget import Budget, Meter, OutOfTimeError, StopReason
 from expga.contracts import (
     Answers,
@@ -31,6 +32,7 @@ from expga.criterion import Criterion
 from expga.errors import ModelError
 from expga.findings import Findings
 from expga.ledger import Counters, Ledger
+from expga.models import functions_of
 from expga.oracle import Oracle
 from expga.population import Population, measure, queries_of
 from expga.store import Store
@@ -44,8 +46,6 @@ LARGEST_BATCH = 8_192
 SMALLEST_BATCH = 64
 FEWEST_BY_THE_CLOCK = 16
 """Of a slow model a batch may be smaller, so that time does not end before the search has turned once."""
-CALL_SHARE = 0.02
-"""One call should take no more of a budget of time than this."""
 BATCH_SHARE = 0.01
 """One batch should take no more of a budget than this."""
 
@@ -118,31 +118,29 @@ Watch = Callable[[Snapshot], None]
 class Engine:
     """One run of a plan."""
 
-    def __init__(self, plan: Plan, store: Store | None = None, watch: Watch | None = None) -> None:
+    def __init__(self, plan: Plan, account: Account, store: Store | None = None, watch: Watch | None = None) -> None:
         """Prepares a run.
 
         Args:
             plan: what to do.
+            account: of what was used so far: by the trial of the model, and by earlier parts of the run.
             store: for what is found; what an earlier part of the same run left there is taken up.
             watch: called after every batch.
         """
         self._plan = plan
         self._watch = watch
-        self._began = time.perf_counter()
+        self._account = account
         self._ledger = Ledger(store or Store.in_memory())
         before = self._ledger.before
         self._notes = before.notes
         self._count, self._tested, self._complete = before.found, before.tested, before.complete
         self._generations, self._runs = before.generations, before.runs
-        self._elapsed_before, self._search_before = before.elapsed, before.search_s
+        self._search_before = before.search_s
         if not self._runs:
             self._notes.extend(plan.domain.notes())
         self._search_began: float | None = None
-        self._meter = Meter(plan.model, plan.domain, plan.slopes, spending=self._spending)
-        self._meter.queries.update(before.queries)
-        self._meter.model_s.update(before.model_s)
-        if plan.budget.seconds is not None:
-            self._meter.seconds_left, self._meter.call_s = self._seconds_left, CALL_SHARE * plan.budget.seconds
+        account.phase, account.spending = "population", self._spending
+        self._meter = Meter(plan.model, plan.domain, account, plan.slopes)
         self._oracle = Oracle(self._meter.about, plan.domain, plan.criterion, plan.positive)
         if self._count:
             self._oracle.seen.add(plan.domain.keys(self._ledger.findings(plan.domain.rows.shape[1]).genomes))
@@ -152,20 +150,17 @@ class Engine:
         began = self._search_began
         return self._search_before + (0.0 if began is None else time.perf_counter() - began)
 
-    @property
-    def _elapsed(self) -> float:
-        return self._elapsed_before + time.perf_counter() - self._began
-
     def run(self) -> Outcome:
         """Runs to the end of the budget, of the domain, or of the user's patience."""
         width = self._plan.domain.rows.shape[1]
+        self._spending()
         self._plan.domain.prepare()
         self._tell()
         population = self._population()
         failure: ModelError | None = None
         try:
             seeds = self._seeds(population)
-            self._meter.phase = "search"
+            self._account.phase = "search"
             self._search_began = time.perf_counter()
             reason = self._search(seeds)
         except OutOfTimeError:
@@ -180,9 +175,9 @@ class Engine:
             population=population,
             findings=self._ledger.findings(width),
             stop_reason=reason,
-            queries=self._meter.queries,
-            model_s=self._meter.model_s,
-            elapsed=self._elapsed,
+            queries=self._account.queries,
+            model_s=self._account.model_s,
+            elapsed=self._account.elapsed,
             search_s=search_s,
             tested=self._tested,
             complete=self._complete,
@@ -202,18 +197,18 @@ class Engine:
         domain, budget = self._plan.domain, self._plan.budget
         by_attribute: dict[str, Readings] = dict(domain.attribute_readings)
         order = self._rng(0).permutation(len(domain.rows))
-        if budget.queries is not None:
-            cost = np.cumsum(queries_of(domain.rows[order], domain.readings, by_attribute))
-            affordable = int(np.searchsorted(cost, POPULATION_SHARE * budget.queries, side="right"))
-            order = order[: affordable or int(budget.queries >= cost[0])]
+        if (left := self._account.queries_left()) is not None:
+            cost = np.cumsum(queries_of(domain.rows[order], domain.readings, by_attribute)) * self._functions
+            most = min(left, POPULATION_SHARE * (budget.queries or 0))
+            order = order[: int(np.searchsorted(cost, most, side="right")) or int(left >= cost[0])]
 
-        began = self._elapsed
+        began = self._account.elapsed
 
         def enough() -> bool:
             self._tell()
             if budget.queries is not None or budget.seconds is None:
                 return False
-            return self._elapsed - began > POPULATION_SHARE * budget.seconds
+            return self._account.elapsed - began > POPULATION_SHARE * budget.seconds
 
         plan = self._plan
         population = measure(
@@ -235,7 +230,7 @@ class Engine:
         if self._plan.explainer is None:
             choose = seeding.by_gap if self._plan.seeds == "gap" else seeding.at_random
             return choose(domain, population, rng)
-        self._meter.phase = "explain"
+        self._account.phase = "explain"
         rows = self._rows_to_explain(self._plan.explainer, rng)
         if not len(rows):
             self._notes.append("The budget is too small to explain any row; seeds are random rows.")
@@ -250,10 +245,10 @@ class Engine:
         """Up to 1,000 rows, halved until explaining them fits its share of the budget."""
         domain, budget = self._plan.domain, self._plan.budget
         most = np.inf
-        if budget.queries is not None:
-            most = EXPLAIN_SHARE * budget.queries
+        if (left := self._inputs_left()) is not None:
+            most = min(left, EXPLAIN_SHARE * (budget.queries or 0) / self._functions)
         elif budget.seconds is not None:
-            most = EXPLAIN_SHARE * budget.seconds / self._meter.seconds_per_query
+            most = EXPLAIN_SHARE * budget.seconds / self._account.seconds_per_query
         count = min(EXPLAIN_ROWS, len(domain.anchors))
         while count and explainer.queries(domain, count) > most:
             count //= 2
@@ -263,13 +258,13 @@ class Engine:
         plan, budget = self._plan, self._plan.budget
         deciding = plan.positive if plan.criterion.min_gap is None else None
         context = Context(
-            plan.domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner, self._queries_left
+            plan.domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner, self._inputs_left
         )
         search = plan.strategy.search(context)
         try:
             proposal = next(search)
             while (reason := self._spent()) is None:
-                left = self._queries_left()
+                left = self._inputs_left()
                 if isinstance(proposal, Probe | Slopes):
                     if left is not None and len(proposal) > left:
                         return StopReason.QUERIES
@@ -291,30 +286,33 @@ class Engine:
             search.close()
         return reason
 
-    def _queries_left(self) -> int | None:
-        queries = self._plan.budget.queries
-        return None if queries is None else queries - self._meter.total
+    @property
+    def _functions(self) -> int:
+        """How many queries an input may take."""
+        return functions_of(self._plan.model)
+
+    def _inputs_left(self) -> int | None:
+        """How many more inputs the model may be asked about, whatever they take; None: no limit."""
+        left = self._account.queries_left()
+        return None if left is None else left // self._functions
 
     def _answer(self, question: Probe | Slopes) -> Answers | FloatArray:
         if isinstance(question, Probe):
             return self._meter.ask(self._plan.domain.decode(question.genomes))
         return self._meter.slopes(question.genomes)
 
-    def _seconds_left(self) -> float:
-        return (self._plan.budget.seconds or 0.0) - self._elapsed
-
     def _spending(self) -> None:
         self._ledger.spend(self._counters())
 
     def _spent(self) -> StopReason | None:
-        budget = self._plan.budget
+        budget, left, seconds = self._plan.budget, self._inputs_left(), self._account.seconds_left()
         if budget.findings is not None and self._count >= budget.findings:
             return StopReason.FINDINGS
-        if budget.queries is not None and budget.queries - self._meter.total < 2:
+        if left is not None and left < 2:
             return StopReason.QUERIES
         if budget.generations is not None and self._generations >= budget.generations:
             return StopReason.GENERATIONS
-        if budget.seconds is not None and self._elapsed >= budget.seconds:
+        if seconds is not None and seconds <= 0:
             return StopReason.TIME
         return None
 
@@ -324,7 +322,7 @@ class Engine:
         if budget.queries is not None:
             size = BATCH_SHARE * budget.queries / 2
         elif budget.seconds is not None:
-            size = BATCH_SHARE * budget.seconds / (2 * max(1e-9, self._meter.seconds_per_query))
+            size = BATCH_SHARE * budget.seconds / (2 * max(1e-9, self._account.seconds_per_query))
         else:
             size = LARGEST_BATCH
         fewest = SMALLEST_BATCH if budget.queries is not None else FEWEST_BY_THE_CLOCK
@@ -337,19 +335,22 @@ class Engine:
 
     def _tell(self) -> None:
         if self._watch is not None:
-            phase = self._meter.phase
-            self._watch(Snapshot(phase, self._elapsed, self._meter.total, self._tested, self._count))
+            now = self._account
+            self._watch(Snapshot(now.phase, now.elapsed, now.total, self._tested, self._count))
 
     def _counters(self) -> Counters:
+        plan = self._plan
         return Counters(
             runs=self._runs + 1,
-            elapsed=self._elapsed,
+            elapsed=self._account.elapsed,
             search_s=self._search_s,
             tested=self._tested,
             complete=self._complete,
             generations=self._generations,
             found=self._count,
-            queries=self._meter.queries,
-            model_s=self._meter.model_s,
+            queries=self._account.queries,
+            model_s=self._account.model_s,
             notes=self._notes,
+            classes=[label if isinstance(label, str | int | float) else str(label) for label in plan.model.classes],
+            positive=plan.positive,
         )

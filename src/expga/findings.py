@@ -72,6 +72,8 @@ class Findings:
     def unpacked(cls, packed: bytes) -> Findings:
         """What `packed` gave."""
         arrays = unpack(packed)
+        if len({len(arrays[name]) for name in cls.__slots__}) != 1:
+            raise ValueError("its arrays are not of one length")
         return cls(
             arrays["genomes"].astype(np.int32),
             arrays["anchor"].astype(np.intp),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from expga.findings import Findings
 from expga.population import Population
-from expga.store import NAME, Store, damaged
+from expga.store import NAME, Store, damaged, decoding, kept
 
 WRITING_SHARE = 0.02
 """Writing may take this share of the time: large batches are written one by one, small ones together."""
@@ -31,6 +33,14 @@ class Counters(msgspec.Struct, forbid_unknown_fields=True):
     queries: dict[str, int] = {}
     model_s: dict[str, float] = {}
     notes: list[str] = []
+    classes: list[Any] = []
+    """The model's labels by class number, which findings are kept with; those that show up late are the last."""
+    positive: int | None = None
+
+
+def counters_of(store: Store) -> Counters:
+    """How far the run in a store is."""
+    return kept(store, STATE, partial(msgspec.json.decode, type=Counters)) or Counters()
 
 
 class Ledger:
@@ -41,26 +51,15 @@ class Ledger:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.before = self._read()
+        self.before = counters_of(store)
         """How far the run had come when it was taken up."""
         self._waiting: list[Findings] = []
         self._parts = self.before.parts
         self._began, self._writing_s = time.perf_counter(), 0.0
 
-    def _read(self) -> Counters:
-        told = self.store.get(STATE)
-        if told is None:
-            return Counters()
-        try:
-            before = msgspec.json.decode(told, type=Counters)
-        except msgspec.MsgspecError as error:
-            raise self._damaged(str(error)) from error
-        return before
-
     def population(self) -> Population | None:
         """What was measured of the real rows, if it was."""
-        told = self.store.get(POPULATION)
-        return None if told is None else Population.unpacked(told)
+        return kept(self.store, POPULATION, Population.unpacked)
 
     def measured(self, population: Population, now: Counters) -> None:
         """Keeps a measurement together with what it cost."""
@@ -94,12 +93,11 @@ class Ledger:
 
     def findings(self, width: int) -> Findings:
         """All that was found, in its order, checked against the counters."""
-        parts = [Findings.unpacked(part) for part in self.store.parts()]
-        found = Findings.joined(parts, width)
-        counted = self._read()
+        with decoding(self.store, "part"):
+            parts = [Findings.unpacked(part) for part in self.store.parts()]
+            found = Findings.joined(parts, width)
+        counted = counters_of(self.store)
         if (len(parts), len(found)) != (counted.parts, counted.found):
-            raise self._damaged(f"{len(found)} findings are there, {counted.found} were counted")
+            reason = f"{len(found)} findings are there, {counted.found} were counted"
+            raise damaged(self.store.path or Path(NAME), reason)
         return found
-
-    def _damaged(self, reason: str) -> Exception:
-        return damaged(self.store.path or Path(NAME), reason)

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
+import msgspec
 import numpy as np
 
-from expga.budget import LARGEST_CALL, OutOfTimeError
+from expga.budget import OutOfTimeError
 from expga.contracts import Ask, BoolArray, FloatArray, IndexArray, IntArray, Readings
 from expga.criterion import Criterion
+from expga.models.calls import LARGEST_CALL
 from expga.oracle import Comparison, compare, nothing
 from expga.store import pack, unpack
 
 _ARRAYS = ("asked", "unfair", "gap", "margin", "pair")
+_Head: TypeAlias = tuple[int, int, int, list[tuple[str, int, int]]]
+"""Rows in the data, those without a twin, ties; and by name how many rows were asked about and flipped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +87,10 @@ class Population:
     def unpacked(cls, packed: bytes) -> Population:
         """What `packed` gave."""
         arrays = unpack(packed)
-        total, no_twin, ties, rates = json.loads(arrays["head"].tobytes())
+        total, no_twin, ties, rates = msgspec.json.decode(arrays["head"].tobytes(), type=_Head)
         (_, *overall), *alone = rates
+        if len({len(arrays[name]) for name in _ARRAYS}) != 1:
+            raise ValueError("its arrays are not of one length")
         return cls(
             total=total,
             asked=arrays["asked"].astype(np.intp),

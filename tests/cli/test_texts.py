@@ -247,8 +247,8 @@ class TestPopulation:
         assert list(run.findings.columns) == [*COLUMNS, *RESULTS]
         assert desk.replay(lambda texts: [0.5] * len(texts)).stdout == "0 of 0 pairs still hold.\n"
 
-    def test_too_few_queries_for_any_text_is_said(self, desk, reader, comments):
-        run = desk.read(reader, comments["comment"][:2].tolist(), max_queries=1)
+    def test_too_few_queries_for_any_text_is_said(self, desk, likes_him, comments):
+        run = desk.read(likes_him, comments["comment"][:2].tolist(), max_queries=1)
         assert run.code == 0
         assert "Nothing is known of the real texts" in run.stdout
 

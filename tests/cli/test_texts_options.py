@@ -116,13 +116,13 @@ class TestLimits:
             return [int("Maria" in text) for text in given]
 
         summary = desk.read(model, texts, protected=protected, max_queries=most).summary
-        assert sum(asked) - 100 == summary["queries"]["total"] <= most
+        assert sum(asked) == summary["queries"]["total"] <= most
         assert summary["queries"]["population"] <= max(0.3 * most, summary["population"]["rows"] == 1 and most)
         assert summary["queries"]["total"] > most / 2 or most < 50
 
-    def test_the_population_takes_its_share_whatever_else_a_text_could_mention(self, desk, reader, comments):
-        alone = desk.read(reader, comments, max_queries=300).summary["population"]["rows"]
-        every = desk.read(reader, comments, protected="gender,religion,age,race", max_queries=600)
+    def test_the_population_takes_its_share_whatever_else_a_text_could_mention(self, desk, likes_him, comments):
+        alone = desk.read(likes_him, comments, max_queries=300).summary["population"]["rows"]
+        every = desk.read(likes_him, comments, protected="gender,religion,age,race", max_queries=600)
         assert alone == 45  # 90 of 300 queries, two each
         assert every.summary["population"]["rows"] == 45  # and two each for gender alone
         assert "race alone: nothing known" in every.stdout

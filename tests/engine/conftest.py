@@ -87,13 +87,14 @@ class Process:
         self.out = folder / "out"
         self.log = folder / "asked.txt"
         self.answer = answer
+        self.model = SLOW_MODEL
         data.to_csv(folder / "data.csv", index=False)
         self.words = [str(COMMAND), "audit", "--model", "slow_model:model", "--data", "data.csv", "--out", "out"]
         self.words += options
         self.running: subprocess.Popen[str] | None = None
 
     def _model(self, pause: float) -> None:
-        text = SLOW_MODEL.format(log=str(self.log), pause=pause, answer=self.answer)
+        text = self.model.format(log=str(self.log), pause=pause, answer=self.answer)
         (self.folder / "slow_model.py").write_text(text, encoding="utf-8")
 
     def start(self, *options: str) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from expga.account import Account
 from expga.budget import Budget, StopReason
 from expga.contracts import Batch, Probe
 from expga.criterion import Criterion
 from expga.domain.text import TextDomain
 from expga.engine import Engine, Plan
 from expga.lexicon import load
-from expga.models import wrap
+from expga.models import in_this_process, learn
 
 TEXTS = ["He came .", "She left .", "Sarah stayed .", "Nothing was ."]
 
@@ -48,11 +49,13 @@ def he(texts):
 @pytest.fixture
 def run(domain):
     def go(strategy, model=he, criterion=None, **limits):
-        wrapped, positive = wrap(model, TEXTS)
-        plan = Plan(
-            domain, wrapped, positive, criterion or Criterion(), strategy, None, "random", None, Budget(**limits), 0
-        )
-        return Engine(plan).run()
+        budget = Budget(**limits)
+        account = Account(budget.queries, budget.seconds)
+        learnt = learn(model, TEXTS, reach=account.through(in_this_process))
+        account.queries["trial"] = 0
+        criterion = criterion or Criterion()
+        plan = Plan(domain, learnt.model, learnt.positive, criterion, strategy, None, "random", None, budget, 0)
+        return Engine(plan, account).run()
 
     return go
 

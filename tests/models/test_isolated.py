@@ -94,7 +94,7 @@ class TestEnds:
 
         with Isolated(model, 1) as isolated:
             for _ in range(2):
-                with pytest.raises(ModelError, match=r"^The model did not answer about 20 rows within 1 s; allow a"):
+                with pytest.raises(ModelError, match=r"^The model did not answer about 8 rows within 1 s; allow a"):
                     isolated.reach(model, None)(X)
 
     @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ class TestEnds:
         def model(inputs, end=end):
             return end(inputs)
 
-        with pytest.raises(ModelError, match=rf"^The model's process {told} while it was asked about 20 rows\.$"):
+        with pytest.raises(ModelError, match=rf"^The model's process {told} while it was asked about 8 rows\.$"):
             ask(model)
 
     def test_close_ends_the_process(self):
@@ -267,7 +267,7 @@ def test_what_it_prints_goes_to_standard_error(capfd):
         os.write(1, b"hard\n")
         return inputs[:, 0]
 
-    ask(model)
+    ask(model, inputs=X[:1])
     said = capfd.readouterr()
     assert said.out == ""
     assert sorted(said.err.split()) == ["hard", "thinking"]

@@ -8,24 +8,22 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier
 
 from expga.errors import InputError, ModelError
-from expga.models import learn
+from expga.models import FirstAnswers, functions_of, learn
 
 X = np.column_stack([np.linspace(0, 1, 500), np.ones(500)])
 
 
 class Purse:
-    """So many rows, counted as they are spent."""
+    """So many questions."""
 
-    def __init__(self, rows):
-        self.left = rows
-        self.counted = []
+    def __init__(self, questions):
+        self.left = questions
 
-    def afford(self, rows):
-        return min(rows, self.left)
-
-    def count(self, rows):
-        self.left -= rows
-        self.counted.append(rows)
+    def afford(self, rows, functions, shown):
+        assert shown or self.left >= 0
+        more = min(rows, self.left // functions)
+        self.left -= more * functions
+        return more
 
 
 class Recorder:
@@ -64,18 +62,45 @@ class TestSize:
     def test_no_more_than_so_many_rows_are_shown(self):
         assert learn(lambda inputs: inputs[:, 0], X, most=20).shown == 20
 
-    def test_each_function_is_asked_about_each_row_once_and_all_of_it_is_counted(self):
-        model, purse = Recorder(), Purse(10**6)
-        learn(model, shuffled(X), allowance=purse)
+    def test_each_function_is_asked_about_each_row_once(self):
+        model = Recorder()
+        learn(model, shuffled(X))
         assert sum(model.asked) == 2 * len(X)
-        assert purse.counted == model.asked
 
-    @pytest.mark.parametrize("rows", [0, 1, 2, 7, 16, 100, 999])
-    def test_it_ends_with_the_allowance(self, rows):
-        model, purse = Recorder(), Purse(rows)
-        learnt = learn(model, shuffled(X), allowance=purse)
-        assert sum(model.asked) == sum(purse.counted) <= max(2, rows)
-        assert learnt.shown == max(1, rows // 2)
+    @pytest.mark.parametrize("questions", [0, 1, 2, 7, 16, 100, 999])
+    def test_it_ends_with_the_allowance(self, questions):
+        model = Recorder()
+        learnt = learn(model, shuffled(X), allowance=Purse(questions))
+        assert sum(model.asked) <= max(2, questions)
+        assert learnt.shown == max(1, questions // 2)
+
+    def test_after_a_short_beginning_it_goes_on_as_after_any_other(self):
+        asked = []
+
+        class OneAtFirst:
+            def afford(self, rows, functions, shown):
+                assert (functions, shown) == (1, sum(asked))
+                return rows if shown else 1
+
+        def model(inputs):
+            asked.append(len(inputs))
+            return inputs[:, 0]
+
+        learn(model, X, allowance=OneAtFirst())
+        assert asked == [1, 7, 8, 16, 32, 64, 128, 244]
+
+    def test_an_allowance_is_told_of_all_functions_that_may_be_asked(self):
+        told = set()
+
+        class Listening:
+            def afford(self, rows, functions, shown):  # noqa: ARG002
+                told.add(functions)
+                return rows
+
+        model = Recorder()
+        model.decision_function = lambda inputs: inputs[:, 0] - 0.5
+        learn(model, X, allowance=Listening())
+        assert told == {3}
 
     def test_the_first_answers_are_those_of_the_first_rows_whatever_the_allowance(self):
         rows = shuffled(X)
@@ -90,13 +115,13 @@ class TestSize:
 class TestKnowingAgain:
     def test_the_same_model_is_known_by_fewer_or_more_rows(self):
         rows = shuffled(X)
-        kept = learn(Recorder(), rows, allowance=Purse(40)).first.as_dict()
+        kept = learn(Recorder(), rows, allowance=Purse(40)).first
         assert learn(Recorder(), rows).first.same_as(kept)
         assert learn(Recorder(), rows, allowance=Purse(2)).first.same_as(kept)
 
     def test_another_one_is_not(self):
         rows = shuffled(X)
-        kept = learn(Recorder(), rows).first.as_dict()
+        kept = learn(Recorder(), rows).first
         assert not learn(lambda inputs: inputs[:, 0] ** 2, rows).first.same_as(kept)
         assert not learn(lambda inputs: np.where(inputs[:, 0] > 0.5, "yes", "no"), rows).first.same_as(kept)
 
@@ -104,8 +129,15 @@ class TestKnowingAgain:
         def above(limit):
             return learn(lambda inputs: np.where(inputs[:, 0] > limit, "yes", "no"), shuffled(X)).first
 
-        assert above(0.5).same_as(above(0.5).as_dict())
-        assert not above(0.3).same_as(above(0.5).as_dict())
+        assert above(0.5).same_as(above(0.5))
+        assert not above(0.3).same_as(above(0.5))
+
+    @pytest.mark.parametrize("model", [Recorder(), lambda inputs: np.where(inputs[:, 0] > 0.5, "yes", "no")])
+    def test_what_is_kept_comes_back(self, model):
+        first = learn(model, shuffled(X)).first
+        back = FirstAnswers.unpacked(first.packed())
+        assert back.labels == first.labels
+        np.testing.assert_array_equal(back.scores, first.scores)
 
 
 class TestScoresThatDoNotDecide:
@@ -120,21 +152,26 @@ class TestScoresThatDoNotDecide:
             assert labels_of(learnt.model, answers) == model.predict(part).tolist()
             np.testing.assert_allclose(answers.scores[:, 1], part[:, 0], atol=1e-9)
 
-    def test_what_is_asked_twice_is_counted(self):
-        model, purse = Recorder(limit=0.9), Purse(16)
-        wrapped = learn(model, X, allowance=purse).model
+    def test_nothing_is_asked_more_often_than_it_takes(self):
+        model = Recorder(limit=0.9)
+        wrapped = learn(model, X, allowance=Purse(16)).model
+        assert (sum(model.asked), functions_of(wrapped)) == (16, 2)
+        del model.asked[:]
         wrapped.ask(X[:20])
-        wrapped.ask(X)
-        assert sum(model.asked) == sum(purse.counted) + 20 + 500
+        assert model.asked == [20, 20]
+        wrapped.ask(np.concatenate([X, X]))
+        assert model.asked[2:] == [1_000, 472, 528]
+        assert functions_of(wrapped) == 2
 
     def test_scores_that_do_decide_are_asked_alone_in_the_end(self):
-        model, purse = Recorder(), Purse(100)
-        learnt = learn(model, shuffled(X), allowance=purse)
+        model = Recorder()
+        learnt = learn(model, shuffled(X), allowance=Purse(100))
+        assert functions_of(learnt.model) == 2
         before = len(model.asked)
         learnt.model.ask(X)
+        assert functions_of(learnt.model) == 1
         learnt.model.ask(X)
         assert model.asked[before:] == [500, 450, 500]
-        assert sum(purse.counted) == 100 + 450
 
     def test_a_threshold_of_the_user_needs_no_probation(self):
         model = Recorder(limit=0.9)

@@ -54,7 +54,7 @@ def tested(model, people, hired, others):
     """A case with test rows, audited with the others, some of them just like rows to fit to."""
     X_test = pd.concat([others[0], people[:30].set_axis([f"again {n}" for n in range(30)])])
     y_test = np.concatenate([others[1], hired[:30]])
-    audit = expga.audit(model, pd.concat([people, X_test]), protected="sex", max_queries=900)
+    audit = expga.audit(model, pd.concat([people, X_test]), protected="sex", max_queries=1_060)
     return case_of(model, people, hired, audit, X_test, y_test)
 
 

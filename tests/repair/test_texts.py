@@ -97,7 +97,7 @@ def test_the_given_model_is_bit_for_bit_as_it_was(retrain, reader, comments, hea
 def test_a_column_of_a_frame_is_as_good(reader, comments):
     texts, stars = comments
     frame = pd.DataFrame({"comment": texts, "day": range(60)}, index=[f"c{number}" for number in range(60)])
-    audit = expga.audit(reader, frame, text_column="comment", protected="gender", max_queries=300)
+    audit = expga.audit(reader, frame, text_column="comment", protected="gender", max_queries=500)
     case = case_of(reader, frame, stars, audit, None, None)
     assert [f"c{number}" for number in case.pairs.anchor] == audit.findings["anchor"].tolist()
     again = case_of(reader, pd.Series(texts, index=frame.index), stars, audit, None, None)

@@ -119,7 +119,7 @@ class TestPublishing:
         shelf.publish({"a": b"1", "b": b"1"}, {})
         monkeypatch.setattr("expga.store.shelf.settle", full)
         shelf.store.begin("audit", {})
-        with pytest.raises(StoreError, match="cannot be written to .*No space left on device"):
+        with pytest.raises(StoreError, match=r"cannot be written to .*No space left on device"):
             shelf.publish({"a": b"2", "b": b"2"}, {})
         assert (tmp_path / "a").read_bytes() == b"1"
         assert not list(tmp_path.glob(".expga-*"))

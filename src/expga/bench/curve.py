@@ -25,7 +25,9 @@ class Recorder:
     points: list[Point] = field(default_factory=list)
     last: Point | None = None
     begun: float | None = None
-    """Seconds at the first snapshot, when the table was learnt and nothing asked yet."""
+    """Seconds at the first snapshot, when the table was learnt and the model was tried."""
+    tried: int = 0
+    """Queries at the first snapshot: those of the trial."""
     engine_began: float = 0.0
     """When the audit's clock stood at 0, by `time.perf_counter`."""
     ends: dict[str, tuple[float, int]] = field(default_factory=dict)
@@ -36,7 +38,7 @@ class Recorder:
     def __call__(self, now: Snapshot) -> None:
         self.last = (now.phase, round(now.elapsed, 4), now.queries, now.tested, now.found)
         if self.begun is None:
-            self.begun = now.elapsed
+            self.begun, self.tried = now.elapsed, now.queries
             self.engine_began = time.perf_counter() - now.elapsed
         self.ends[now.phase] = (now.elapsed, now.queries)
         if self.seen % self.stride == 0:
@@ -68,8 +70,8 @@ def usual_findings(figures: Sequence[dict[str, Any]]) -> str:
 
 
 def cost_of(summary: dict[str, Any], recorder: Recorder) -> Cost:
-    """A method's own time: not learning the table, and the population only where seeds are chosen by gap."""
-    seconds, queries = recorder.begun or 0.0, 0
+    """A method's own: not learning the table nor trying the model, the population only where seeds come from it."""
+    seconds, queries = recorder.begun or 0.0, recorder.tried
     if summary["settings"]["explainer"] != "gap":
         seconds, queries = recorder.ends.get("population", (seconds, 0))
     return Cost(summary["elapsed_s"] - seconds, seconds, queries)

@@ -18,6 +18,7 @@ from expga.cli.options import (
     PickleOption,
     ResumeOption,
     SeedOption,
+    TimeoutOption,
     TrustOption,
     names_of,
     number,
@@ -89,6 +90,7 @@ def audit(
     max_queries: Annotated[int | None, number("The most model queries; alone: no time limit.")] = None,
     max_generations: Annotated[int | None, number("The most batches of the search.")] = None,
     max_findings: Annotated[int | None, number("The most findings.")] = None,
+    call_timeout: TimeoutOption = None,
     seed: SeedOption = 0,
     fail_over: Annotated[
         float | None, typer.Option(help="Exit with 1 if the flip rate is surely (95%) above this.")
@@ -130,6 +132,7 @@ def audit(
             max_queries=max_queries,
             max_generations=max_generations,
             max_findings=max_findings,
+            call_timeout=call_timeout,
             seed=seed,
             out=out,
             resume=resume,
@@ -151,6 +154,7 @@ def replay(
     fail_under: Annotated[
         float | None, typer.Option(help="Exit with 1 if a smaller share of the pairs than this still holds.")
     ] = None,
+    call_timeout: TimeoutOption = None,
     allow_pickle: PickleOption = False,
     trust: TrustOption = "",
 ) -> None:
@@ -163,7 +167,8 @@ def replay(
     if fail_under is not None and not 0 <= fail_under <= 1:
         raise InputError(f"--fail-under is a share from 0 to 1, not {fail_under:g}.")
     kept = Audit.load(folder)
-    holds, total = ask_again(kept, load_model(model, allow_pickle=allow_pickle, trust=names_of(trust)))
+    loaded = load_model(model, allow_pickle=allow_pickle, trust=names_of(trust))
+    holds, total = ask_again(kept, loaded, call_timeout)
     share = holds / total if total else 1.0
     rounded = f" ({floor(share * 10_000) / 10_000:.2%})" if total else ""  # only what is all of them is 100%
     say(f"{holds:,} of {total:,} pairs still hold{rounded}.")

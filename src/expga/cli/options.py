@@ -35,6 +35,12 @@ OverwriteOption = Annotated[
     bool,
     typer.Option("--overwrite", help="Replace earlier results in the same folder, once the new ones are complete."),
 ]
+TimeoutOption = Annotated[
+    str | None,
+    typer.Option(
+        "--call-timeout", help="The most time for one call of the model, such as 10s; it then runs in its own process."
+    ),
+]
 TrustOption = Annotated[str, typer.Option(help="Types that a .skops file may hold, separated by commas.")]
 SeedOption = Annotated[int, typer.Option(help="Of all randomness.", callback=_seed)]
 RunsSeedOption = Annotated[

@@ -95,7 +95,8 @@ def _figures(summary: dict[str, Any]) -> Iterator[tuple[str, str]]:
         yield "queries a finding", f"{summary['queries_per_finding']:.1f} (the floor is 2)"
     yield (
         "queries",
-        f"{queries['population']:,} population, {queries['explain']:,} explaining, {queries['search']:,} search",
+        f"{queries['trial']:,} trial, {queries['population']:,} population, {queries['explain']:,} explaining, "
+        f"{queries['search']:,} search",
     )
     share = summary["model_s"] / max(summary["elapsed_s"], 1e-9)
     yield "time", f"{summary['elapsed_s']:.1f} s, {share:.0%} inside the model; stopped: {summary['stop_reason']}"

@@ -4,14 +4,17 @@ from expga.models.calls import Reach, in_this_process
 from expga.models.gradients import slopes_of
 from expga.models.torch_table import TorchTable
 from expga.models.trial import Allowance, FirstAnswers
-from expga.models.wrap import Learnt, learn, wrap
+from expga.models.wrap import Known, Learnt, learn, wrap
+from expga.models.wrapped import functions_of
 
 __all__ = [
     "Allowance",
     "FirstAnswers",
+    "Known",
     "Learnt",
     "Reach",
     "TorchTable",
+    "functions_of",
     "in_this_process",
     "learn",
     "slopes_of",

@@ -166,6 +166,33 @@ def from_positive_scores(
     return Answers(labels, scores, np.abs(score - boundary))
 
 
+def joined(parts: Sequence[Answers]) -> Answers:
+    """Answers one after the other; a model of labels may know more of them later on."""
+    if len(parts) == 1:
+        return parts[0]
+    classes = max(part.scores.shape[1] for part in parts)
+    scores = [np.pad(part.scores, ((0, 0), (0, classes - part.scores.shape[1]))) for part in parts]
+    return Answers(
+        np.concatenate([part.labels for part in parts]),
+        np.concatenate(scores),
+        np.concatenate([part.margins for part in parts]),
+    )
+
+
+def joined_values(parts: Sequence[Values]) -> Values:
+    """What a function returned, part by part, as one array; numbers and texts do not go together."""
+    if len(parts) == 1:
+        return parts[0]
+    if len({part.ndim for part in parts}) > 1 or len({part.shape[1:] for part in parts}) > 1:
+        raise ModelError(f"The model returned the shape {parts[0].shape} once, and {parts[-1].shape} another time.")
+    if len({part.dtype.kind in "fiub" for part in parts}) > 1:
+        first = next(part for part in parts if part.dtype.kind not in "fiub")
+        raise ModelError(f"The model returned numbers once, and labels such as {first.flat[0]!r} another time.")
+    if all(part.dtype.kind in "fiub" for part in parts):
+        return np.concatenate(parts)
+    return checked(np.concatenate([part.astype(object) for part in parts]), sum(map(len, parts)), "The model")
+
+
 class Labels:
     """Class numbers for labels; a model that only labels may show a new one at any time."""
 

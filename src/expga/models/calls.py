@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 
 from expga.errors import failed_on, is_theirs
+
+FIRST = 8
+"""Rows of a first call, whose time nobody knows."""
+LARGEST_CALL = 16_384
 
 Predict: TypeAlias = Callable[[Any], Any]
 """Inputs in, whatever the model says out."""
@@ -21,6 +26,22 @@ def in_this_process(model: Any, method: str | None) -> Predict:
     """The model's own method, or the model itself."""
     predict: Predict = model if method is None else getattr(model, method)
     return predict
+
+
+@dataclass(slots=True)
+class Pace:
+    """How many inputs a call should have where its time matters, by how long those before took."""
+
+    seconds: float
+    """The most that a call should take."""
+    rows: int = FIRST
+
+    def took(self, rows: int, seconds: float) -> None:
+        """Told of a call when it is over."""
+        if 2 * seconds < self.seconds and rows >= self.rows:
+            self.rows = min(2 * self.rows, LARGEST_CALL)
+        elif seconds > self.seconds:
+            self.rows = max(1, self.rows // 2)
 
 
 def call(predict: Predict, inputs: Any, what: str) -> Any:

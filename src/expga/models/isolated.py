@@ -14,20 +14,23 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Any
 
-from expga.errors import ExpgaError, InputError, ModelError, failed_on, is_theirs, reason_of
-from expga.models.answers import checked
-from expga.models.calls import Predict, call, in_this_process
+from expga.errors import ExpgaError, InputError, ModelError, UnusableModelError, failed_on, is_theirs, reason_of
+from expga.models.answers import Values, checked, joined_values
+from expga.models.calls import Pace, Predict, Reach, call, in_this_process, part_of
 
 START_S = 300.0
 """How long the process may take to import what the model needs, and to load it."""
 GRACE_S = 5.0
 """How long an end may take; how much longer than allowed a call lasts where nobody is left to end it."""
+SHORT = 0.1
+"""The share of its limit that a call should take: a large question is put in several calls, so that no time limit is
+one for how much is asked."""
 LENGTH = 8
 """Bytes that say how long a message is."""
 
@@ -53,6 +56,7 @@ class Isolated:
         if not 0 < seconds < float("inf"):
             raise InputError(f"A call cannot have a limit of {seconds:g} s; give more than 0.")
         self._seconds = seconds
+        self._pace = Pace(SHORT * seconds)
         self._failed: str | None = None
         sent = _pickled(model)
         self._socket, theirs = socket.socketpair()
@@ -90,7 +94,18 @@ class Isolated:
     ) -> None:
         self.close()
 
-    def _ask(self, method: str | None, inputs: Any) -> Any:
+    def _ask(self, method: str | None, inputs: Any) -> Values:
+        parts: list[Values] = []
+        done = 0
+        while not parts or done < len(inputs):
+            some = part_of(inputs, done, done + self._pace.rows)
+            began = time.monotonic()
+            parts.append(self._call(method, some))
+            self._pace.took(len(some), time.monotonic() - began)
+            done += len(some)
+        return joined_values(parts)
+
+    def _call(self, method: str | None, inputs: Any) -> Any:
         about = f"about {len(inputs):,} rows"
         request = pickle.dumps((method, inputs, self._seconds), protocol=5)
         return self._exchange(request, self._seconds, f"did not answer {about}", f"it was asked {about}")
@@ -141,6 +156,20 @@ class Isolated:
         with suppress(ProcessLookupError):  # all of them may have ended
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
+
+
+@contextmanager
+def reached(model: Any, seconds: float | None) -> Iterator[Reach]:
+    """How a model's functions are called: in this process or, with a time limit for each call, in one of its own."""
+    if seconds is None:
+        yield in_this_process
+        return
+    try:
+        isolated = Isolated(model, seconds)
+    except ModelError as error:
+        raise UnusableModelError(str(error)) from error
+    with isolated:
+        yield isolated.reach
 
 
 def _started(line: socket.socket) -> subprocess.Popen[bytes]:

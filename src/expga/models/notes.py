@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from expga.contracts import Answers, FloatArray, Model
-from expga.models.trial import FIRST, Trial
+from expga.models.calls import FIRST
+from expga.models.trial import Trial
 from expga.models.wrapped import LabelModel, ScoreModel, deciding
 
 MANY_LABELS = 50

@@ -2,43 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+import msgspec
 import numpy as np
 
 from expga.contracts import TIE, Answers, FloatArray, Model
-from expga.models.answers import Values
-from expga.models.calls import part_of
+from expga.models.answers import Values, joined
+from expga.models.calls import FIRST, part_of
 from expga.models.wrapped import LabelModel, Source, answer, deciding
 
-FIRST = 8
 MOST = 1_000
 REMEMBERED = 64
 """Rows whose answers tell one model from another."""
 
 
 class Allowance(Protocol):
-    """What a trial may cost. A row counts once for every function of the model that is asked about it."""
+    """What a trial may cost."""
 
-    def afford(self, rows: int) -> int:
-        """How many of so many more rows may be asked about; 0 ends a trial, but the first row is always asked."""
-        ...
+    def afford(self, rows: int, functions: int, shown: int) -> int:
+        """How many of so many more rows may be asked about; 0 ends a trial, but one row is always asked about.
 
-    def count(self, rows: int) -> None:
-        """Told of so many rows before they are handed to the model."""
+        Args:
+            rows: that are wanted next.
+            functions: of the model, to each of which a row may be handed.
+            shown: rows so far.
+        """
         ...
 
 
 class Unlimited:
     """An allowance for all the rows there are."""
 
-    def afford(self, rows: int) -> int:
+    def afford(self, rows: int, functions: int, shown: int) -> int:  # noqa: ARG002 - whatever they are
         return rows
-
-    def count(self, rows: int) -> None:
-        """Nobody counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +48,31 @@ class FirstAnswers:
     scores: FloatArray
     """(m, k) one a class, k = 0 where there are only labels."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """For a file."""
-        return {"labels": self.labels, "scores": self.scores.tolist()}
+    def packed(self) -> bytes:
+        """All of it as bytes."""
+        return msgspec.json.encode(_Record(self.labels, self.scores.tolist()))
 
-    def same_as(self, kept: Mapping[str, Any]) -> bool:
+    @classmethod
+    def unpacked(cls, packed: bytes) -> FirstAnswers:
+        """What `packed` gave."""
+        told = msgspec.json.decode(packed, type=_Record)
+        return cls(told.labels, np.array(told.scores, dtype=np.float64).reshape(len(told.labels), -1))
+
+    def same_as(self, kept: FirstAnswers) -> bool:
         """Whether the model that left these answers may be this one, by the rows that both were asked about."""
-        rows = min(len(self.labels), len(kept["labels"]))
-        ours = self.scores[:rows]
-        theirs = np.asarray(kept["scores"], dtype=np.float64).reshape(len(kept["labels"]), -1)[:rows]
+        rows = min(len(self.labels), len(kept.labels))
+        ours, theirs = self.scores[:rows], kept.scores[:rows]
         if ours.shape != theirs.shape or (np.abs(ours - theirs) > TIE * np.maximum(1.0, np.abs(theirs))).any():
             return False
-        pairs = zip(self.labels[:rows], kept["labels"][:rows], strict=True)
+        pairs = zip(self.labels[:rows], kept.labels[:rows], strict=True)
         return all(None in pair or pair[0] == pair[1] for pair in pairs)
+
+
+class _Record(msgspec.Struct, forbid_unknown_fields=True):
+    """First answers as they are kept."""
+
+    labels: list[str | None]
+    scores: list[list[float]]
 
 
 class Trial:
@@ -83,10 +93,6 @@ class Trial:
         self._said: dict[str | None, list[Values]] = {}
 
     @property
-    def count(self) -> Callable[[int], None]:
-        return self._allowance.count
-
-    @property
     def whole(self) -> bool:
         """Whether all rows were shown."""
         return self.shown >= self.total
@@ -95,10 +101,10 @@ class Trial:
         """Shows the first few rows, or as many more as were shown so far; whether there were more that it may.
 
         Args:
-            functions: how many of the model's functions will be asked about each row.
+            functions: how many of the model's functions may be asked about each row.
         """
-        wanted = min(self.shown or FIRST, self.total - self.shown)
-        more = min(wanted, self._allowance.afford(wanted * functions) // functions) if wanted else 0
+        wanted = min(self.shown if self.shown >= FIRST else FIRST - self.shown, self.total - self.shown)
+        more = min(wanted, self._allowance.afford(wanted, functions, self.shown)) if wanted else 0
         if not self.shown:
             more = max(1, more)
         self.shown += max(0, more)
@@ -109,19 +115,12 @@ class Trial:
         parts = self._said.setdefault(source.asks, [])
         known = sum(map(len, parts))
         if known < self.shown:
-            self._allowance.count(self.shown - known)
             parts.append(answer(source.predict, part_of(self._sample, known, self.shown), source.what))
         return parts
 
     def answers(self, model: Source) -> Answers:
         """A model's answers about the rows shown."""
-        parts = [model.read(part) for part in self.said(model)]
-        wide = max(part.scores.shape[1] for part in parts)
-        answers = Answers(
-            np.concatenate([part.labels for part in parts]),
-            np.concatenate([np.pad(part.scores, ((0, 0), (0, wide - part.scores.shape[1]))) for part in parts]),
-            np.concatenate([part.margins for part in parts]),
-        )
+        answers = joined([model.read(part) for part in self.said(model)])
         if isinstance(model, LabelModel) and model.scored is not None:
             return model.beside(answers, self.answers(model.scored))
         return answers

@@ -10,7 +10,7 @@ import numpy as np
 
 from expga.contracts import Model
 from expga.errors import InputError, ModelError
-from expga.models.answers import Labels, Values, checked
+from expga.models.answers import Labels, Values, checked, joined_values
 from expga.models.calls import Reach, in_this_process
 from expga.models.notes import notes_on_answers, notes_on_labels
 from expga.models.trial import MOST, Allowance, FirstAnswers, Trial, Unlimited
@@ -30,6 +30,16 @@ MOSTLY = 0.9
 
 Scores = Literal["predict_proba", "decision_function"]
 SOURCES: tuple[Scores, ...] = ("predict_proba", "decision_function")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an earlier part of a run knew of its model."""
+
+    classes: Sequence[Any]
+    """Its labels, by class number; some may be the texts that a file made of them."""
+    positive: int | None
+    """The number of the class that scores are given for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +78,7 @@ def learn(
     classes: Sequence[Any] = (),
     reach: Reach = in_this_process,
     allowance: Allowance | None = None,
+    known: Known | None = None,
     most: int = MOST,
 ) -> Learnt:
     """The model behind one contract, by what it answers about few rows, and then about more.
@@ -80,15 +91,16 @@ def learn(
         classes: labels that a callable is known to give, though it may not show them on the sample.
         reach: how the model's functions are called.
         allowance: what the trial may cost; by default all of the sample is shown.
+        known: from an earlier part of the same run, whatever this trial happens to show.
         most: rows of the sample that are shown, at most.
     """
     trial = Trial(sample, allowance or Unlimited(), most)
-    user = _User(model, reach, positive, threshold, classes)
+    user = _User(model, reach, positive, threshold, classes if known is None else known.classes)
     trial.grow(user.functions)
     found = user.judged(trial)
     while trial.grow(user.functions):
         found = user.judged(trial)
-    number = _positive(found.classes, positive)
+    number = known.positive if known is not None and positive is None else _positive(found.classes, positive)
     if threshold is not None:
         found = _with_threshold(found, number, threshold)
     return Learnt(found, number, trial.first(found), trial.shown, notes_on_answers(trial, found))
@@ -106,8 +118,8 @@ class _User:
 
     @property
     def functions(self) -> int:
-        """How many of its functions are asked about each row of a trial."""
-        return 2 if self._has_classes and any(callable(getattr(self.model, name, None)) for name in SOURCES) else 1
+        """How many of its functions may be asked about each row of a trial."""
+        return 1 + sum(callable(getattr(self.model, name, None)) for name in SOURCES) if self._has_classes else 1
 
     @property
     def _has_classes(self) -> bool:
@@ -148,7 +160,7 @@ class _User:
                 if trial.whole:
                     return candidate
                 both = replace(last, scored=candidate)
-                return ProvisionalModel(candidate, both, trial.total - trial.shown, trial.count)
+                return ProvisionalModel(candidate, both, trial.total - trial.shown)
         trial.said(last)
         return replace(last, scored=scored)
 
@@ -169,7 +181,7 @@ class _User:
         named = self.positive is not None and str(self.positive) not in ("0", "1", "0.0", "1.0")
         two = [f"not {self.positive}", self.positive] if named else [0, 1]
         scores = ScoreModel(predict, two, "The model", boundary=0.5, asks=method)
-        said = _joined(trial.said(scores))
+        said = joined_values(trial.said(scores))
         if said.ndim == 2:
             if said.shape[1] < 2 or said.dtype.kind not in "fiu":
                 raise ModelError(f"The model returned the shape {said.shape}; give one score a class, or labels.")
@@ -200,18 +212,6 @@ class _User:
 def _of_pairs(said: list[Values], classes: int) -> bool:
     """Whether decision values are those of each pair of classes, and not of each class."""
     return any(part.ndim == 2 and part.shape[1] == classes * (classes - 1) // 2 != classes for part in said)
-
-
-def _joined(parts: list[Values]) -> Values:
-    """What a function returned, part by part, as one array; numbers and texts do not go together."""
-    if len({part.ndim for part in parts}) > 1 or len({part.shape[1:] for part in parts}) > 1:
-        raise ModelError(f"The model returned the shape {parts[0].shape} once, and {parts[-1].shape} another time.")
-    if len({part.dtype.kind in "fiub" for part in parts}) > 1:
-        first = next(part for part in parts if part.dtype.kind not in "fiub")
-        raise ModelError(f"The model returned numbers once, and labels such as {first.flat[0]!r} another time.")
-    if all(part.dtype.kind in "fiub" for part in parts):
-        return np.concatenate(parts)
-    return checked(np.concatenate([part.astype(object) for part in parts]), sum(map(len, parts)), "The model")
 
 
 def _classes(model: Any) -> list[Any]:

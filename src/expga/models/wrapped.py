@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,7 +10,16 @@ import numpy as np
 
 from expga.contracts import TIE, Answers, Model
 from expga.errors import ModelError
-from expga.models.answers import Labels, Values, checked, from_class_scores, from_positive_scores, rounded, units
+from expga.models.answers import (
+    Labels,
+    Values,
+    checked,
+    from_class_scores,
+    from_positive_scores,
+    joined,
+    rounded,
+    units,
+)
 from expga.models.calls import Predict, call, part_of
 
 
@@ -157,39 +166,51 @@ class ProvisionalModel:
     Whatever it answers is what `predict` says, also on the rows that show that the scores do not decide.
     """
 
-    def __init__(self, scores: ScoreModel, labels: LabelModel, rows: int, count: Callable[[int], None]) -> None:
+    def __init__(self, scores: ScoreModel, labels: LabelModel, rows: int) -> None:
         """Begins the time of probation.
 
         Args:
             scores: decide as far as is known.
             labels: what `predict` says, with the same scores beside it.
             rows: on how many more both must agree.
-            count: told of every row that is asked about twice.
         """
         self.scores = scores
         self._labels = labels
         self._rows = rows
-        self._count = count
         self._model: ScoreModel | LabelModel = scores
 
     @property
     def classes(self) -> Sequence[Any]:
         return self._model.classes
 
+    @property
+    def functions(self) -> int:
+        """How many of the model's functions an input may yet be handed to."""
+        return 1 if self._model is self.scores and self._rows <= 0 else 2
+
     def ask(self, inputs: Any) -> Answers:
         if self._model is not self.scores or self._rows <= 0:
             return self._model.ask(inputs)
         rows = min(self._rows, len(inputs))
-        self._count(rows)
         ours = self.scores.ask(inputs)
-        theirs = self._labels.read(answer(self._labels.predict, part_of(inputs, 0, rows), self._labels.what))
+        theirs = self._said(part_of(inputs, 0, rows))
         self._rows -= rows
         if agree(ours, theirs):
             return ours
         self._model = self._labels
-        self._count(len(inputs))
-        theirs = self._labels.read(answer(self._labels.predict, inputs, self._labels.what))
-        return self._labels.beside(theirs, ours)
+        rest = [self._said(part_of(inputs, rows, len(inputs)))] if rows < len(inputs) else []
+        return self._labels.beside(joined([theirs, *rest]), ours)
+
+    def _said(self, inputs: Any) -> Answers:
+        """What `predict` says alone."""
+        return self._labels.read(answer(self._labels.predict, inputs, self._labels.what))
+
+
+def functions_of(model: Model) -> int:
+    """How many functions of the user's model an input may yet be handed to: what it costs, at most."""
+    if isinstance(model, ProvisionalModel):
+        return model.functions
+    return 1 if not isinstance(model, LabelModel) or model.scored is None else 2
 
 
 def deciding(model: Model) -> ScoreModel | None:

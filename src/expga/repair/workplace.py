@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -11,7 +12,7 @@ from typing import Any, Self
 from expga.errors import InputError
 from expga.models.save import SavedModel
 from expga.repair.result import FILES, KIND, _plain
-from expga.store import Shelf
+from expga.store import NAME, Shelf, damaged, decoded, kept, kept_plan, plan_record
 
 
 class Workplace:
@@ -25,20 +26,22 @@ class Workplace:
         """The model of the first repeat, if it was made just now."""
         store = self.shelf.store
         if not resume:
-            store.begin(KIND, {"plan": json.dumps(plan).encode()})
+            store.begin(KIND, {"plan": plan_record(plan)})
             return
-        theirs = json.loads(store.get("plan") or b"{}")
-        other = next((name for name, value in plan.items() if theirs.get(name) != value), None)
-        if other is not None:
+        try:
+            theirs = kept_plan(store)
+            other = next((name for name, value in plan.items() if theirs.get(name) != value), None)
+            if other is not None:
+                raise InputError(f"The repair in {folder} was started with other {other}; resume it with the same.")
+        except BaseException:
             self.shelf.leave()
-            raise InputError(f"The repair in {folder} was started with other {other}; resume it with the same.")
+            raise
         if store.done:
             store.again()
 
     def done(self, number: int) -> dict[str, Any] | None:
         """What a repeat came to, if it is done."""
-        told = self.shelf.store.get(f"repeat-{number}")
-        return None if told is None else dict(json.loads(told))
+        return kept(self.shelf.store, f"repeat-{number}", partial(decoded, kind=dict[str, Any]))
 
     def keep(self, number: int, told: dict[str, Any], model: Any) -> dict[str, Any]:
         """Keeps what a repeat came to, of the first one the model as well."""
@@ -51,8 +54,12 @@ class Workplace:
 
     def model(self) -> SavedModel:
         """The model of the first repeat, as the content of a file."""
-        name, trust = json.loads(self.shelf.store.get("model-file") or b'["", []]')
-        return SavedModel(name, trust, self.shelf.store.get("model") or b"")
+        store = self.shelf.store
+        told = kept(store, "model-file", partial(decoded, kind=tuple[str, list[str]]))
+        content = store.get("model")
+        if told is None or content is None:
+            raise damaged(store.path or Path(NAME), "the model of a repeat that is done is missing")
+        return SavedModel(*told, content)
 
     def __enter__(self) -> Self:
         return self

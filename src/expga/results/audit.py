@@ -17,7 +17,7 @@ from expga.engine import Outcome
 from expga.errors import InputError
 from expga.population import FlipRate
 from expga.results.columns import TWIN, result_name
-from expga.results.record import checked_summary, signed
+from expga.results.record import FORMAT, checked_summary, signed
 from expga.results.voices import in_all_voices
 from expga.store import Shelf
 
@@ -78,7 +78,9 @@ class Audit:
         except Exception as error:  # a damaged file fails in many ways
             reason = " ".join(str(error).split())
             raise InputError(f"The audit in {place} cannot be read: {type(error).__name__}: {reason}.") from error
-        return cls({name: value for name, value in summary.items() if name not in ("files", "checksum")}, findings)
+        return cls(
+            {name: value for name, value in summary.items() if name not in ("format", "files", "checksum")}, findings
+        )
 
     def twins(self) -> tuple[Any, Any]:
         """The two sides of every pair, each as the model takes it: a frame of features, or texts."""
@@ -126,7 +128,7 @@ def files_of(audit: Audit) -> dict[str, bytes]:
     pq.write_table(_arrow(audit.findings), file, compression="zstd")
     findings = file.getvalue().to_pybytes()
     digest = hashlib.sha256(findings).hexdigest()
-    summary = {**audit.summary, "files": {"findings.parquet": digest}}
+    summary = {"format": FORMAT, **audit.summary, "files": {"findings.parquet": digest}}
     return {"findings.parquet": findings, "summary.json": signed(summary)}
 
 

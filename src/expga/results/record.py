@@ -11,6 +11,9 @@ import numpy as np
 
 from expga.errors import InputError
 
+FORMAT = 1
+"""Of summary.json, and of the files that it goes with."""
+
 
 class Rate(TypedDict):
     """Of rows that flip."""
@@ -70,6 +73,12 @@ class Summary(TypedDict):
     files: dict[str, str]
 
 
+class _Format(msgspec.Struct):
+    """What a summary of any version says."""
+
+    format: int
+
+
 _SETTINGS = {"table": TableSettings, "text": TextSettings}
 
 
@@ -82,6 +91,7 @@ def signed(summary: dict[str, Any]) -> bytes:
 
 def checked_summary(told: bytes) -> dict[str, Any]:
     """A summary from what was written, or a sentence on what is wrong with it."""
+    _check_format(told)
     try:
         msgspec.json.decode(told, type=Summary)
         summary: dict[str, Any] = json.loads(told)
@@ -95,6 +105,21 @@ def checked_summary(told: bytes) -> dict[str, Any]:
     if signed(summary) != told:
         raise InputError("summary.json was changed since it was written; put it back, or audit again.")
     return summary
+
+
+def _check_format(told: bytes) -> None:
+    try:
+        known: object = msgspec.json.decode(told, type=_Format).format
+    except msgspec.ValidationError:
+        known = None
+    except (msgspec.MsgspecError, RecursionError):
+        return  # it is no JSON at all, which is another sentence
+    if known != FORMAT:
+        which = "it has no format" if known is None else f"its format is {known}"
+        raise InputError(
+            f"summary.json was written by another version of expga ({which}, this one reads {FORMAT}); use that "
+            "version, or audit again."
+        )
 
 
 def _written(summary: dict[str, Any]) -> bytes:

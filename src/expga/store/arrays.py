@@ -7,6 +7,7 @@ import struct
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 import numpy as np
 
 _LENGTH = struct.Struct(">I")
@@ -24,7 +25,8 @@ def unpack(packed: bytes) -> dict[str, np.ndarray[Any, Any]]:
     (length,) = _LENGTH.unpack_from(packed)
     start = _LENGTH.size + length
     arrays = {}
-    for name, dtype, shape in json.loads(packed[_LENGTH.size : start]):
+    head = msgspec.json.decode(packed[_LENGTH.size : start], type=list[tuple[str, str, list[int]]])
+    for name, dtype, shape in head:
         count = int(np.prod(shape, dtype=np.int64))
         arrays[name] = np.frombuffer(packed, dtype, count, start).reshape(shape)
         start += arrays[name].nbytes

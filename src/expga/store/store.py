@@ -217,7 +217,7 @@ class Store:
         self.close()
         path = self.path
         if bare and path is not None:
-            for name in (f"{NAME}-mark", f"{NAME}-wal", NAME):  # the database last: without it the others are in the way
+            for name in (f"{NAME}-mark", f"{NAME}-wal", NAME):  # without it the others are in the way
                 path.with_name(name).unlink(missing_ok=True)
 
     def _put(self, cursor: sqlite3.Cursor, records: Mapping[str, bytes]) -> None:

@@ -15,8 +15,8 @@ from expga.contracts import BoolArray, IndexArray, Realism
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
-from expga.models import Allowance, Learnt, Reach, in_this_process
-from expga.models.trial import FIRST
+from expga.models import Allowance, Known, Learnt, Reach, in_this_process
+from expga.models.calls import FIRST
 from expga.results import numbered, tables
 from expga.subjects.fingerprint import fingerprint_of
 from expga.subjects.subject import Subject, learnt
@@ -35,12 +35,14 @@ def table_subject(
     *,
     reach: Reach = in_this_process,
     allowance: Allowance | None = None,
+    known: Known | None = None,
 ) -> Subject:
-    """The subject that a user's frame or array, schema and model make; see `learn` for the last two."""
+    """The subject that a user's frame or array, schema and model make; see `learn` for the last three."""
     frame, as_array = table_of(model, X, protected)
     rules = read_schema(schema)
     domain = TabularDomain(frame, protected, rules, realism, as_array)
-    learn = partial(learnt, model, positive=positive, threshold=threshold, reach=reach, allowance=allowance)
+    options = {"positive": positive, "threshold": threshold, "reach": reach, "allowance": allowance, "known": known}
+    learn = partial(learnt, model, **options)
     found = _tried(learn, domain)
     settings = {
         "kind": "table",

@@ -20,7 +20,7 @@ from expga.domain.text.domain import nothing_mentioned
 from expga.domain.text.substitutes import candidates
 from expga.errors import InputError
 from expga.inputs import in_short, listed
-from expga.models import Allowance, Reach, in_this_process
+from expga.models import Allowance, Known, Reach, in_this_process
 from expga.results import numbered
 from expga.results import texts as shown
 from expga.subjects.fingerprint import fingerprint_of
@@ -54,8 +54,9 @@ def text_subject(
     *,
     reach: Reach = in_this_process,
     allowance: Allowance | None = None,
+    known: Known | None = None,
 ) -> Subject:
-    """The subject that a user's texts, additions to the lexicon and model make; see `learn` for the last two."""
+    """The subject that a user's texts, additions to the lexicon and model make; see `learn` for the last three."""
     texts, index = texts_of(X, column)
     words = lexicons.load(lexicon)
     domain = TextDomain(texts, protected, words, candidates(words, vectors), realism, index)
@@ -63,7 +64,8 @@ def text_subject(
         raise InputError(nothing_mentioned(texts, protected))
     picks = np.random.default_rng(0).permutation(len(texts))[:PROBE_TEXTS]
     some = [texts[pick] for pick in picks]
-    found = learnt(model, some, positive=positive, threshold=threshold, reach=reach, allowance=allowance)
+    options = {"positive": positive, "threshold": threshold, "reach": reach, "allowance": allowance, "known": known}
+    found = learnt(model, some, **options)
     rows = fingerprint_of(texts)
     return Subject(
         domain,

@@ -21,8 +21,10 @@ class ByWord:
 
     def __init__(self, *words):
         self.words = words
+        self.asked = 0
 
     def ask(self, texts):
+        self.asked += len(texts)
         labels = np.array([any(word in text for word in self.words) for text in texts], dtype=np.intp)
         return Answers(labels, np.eye(2)[labels], np.full(len(texts), 0.5))
 
@@ -38,8 +40,7 @@ def names_in(text):
 
 def judged(domain, model, criterion=LABELS):
     meter = Meter(model, domain)
-    verdict = Oracle(meter.about, domain, criterion, 1).judge(Batch(domain.rows, np.arange(len(domain.rows))), "all")
-    return verdict, meter
+    return Oracle(meter.about, domain, criterion, 1).judge(Batch(domain.rows, np.arange(len(domain.rows))), "all")
 
 
 class TestVoices:
@@ -100,32 +101,33 @@ class TestMajority:
     def test_one_odd_name_cannot_make_a_finding(self, fit, voices_of, voice):
         own, other = voices_of("Sarah is fine.")
         for group in (own, other):
-            verdict, _ = judged(fit(["Sarah is fine."]), ByWord(group[voice].split()[0]))
+            verdict = judged(fit(["Sarah is fine."]), ByWord(group[voice].split()[0]))
             assert not verdict.unfair.any()
 
     def test_nor_a_gap_between_scores(self, fit, voices_of):
         odd = voices_of("Sarah is fine.")[1][2].split()[0]
-        verdict, _ = judged(fit(["Sarah is fine."]), ByWord(odd), Criterion(0.1))
+        verdict = judged(fit(["Sarah is fine."]), ByWord(odd), Criterion(0.1))
         assert not verdict.unfair.any()
 
     def test_two_cannot_and_three_can(self, fit, voices_of):
         names = [said.split()[0] for said in voices_of("Sarah is fine.")[1]]
-        found = [judged(fit(["Sarah is fine."]), ByWord(*names[:count]))[0].unfair.tolist() for count in range(1, 6)]
+        found = [judged(fit(["Sarah is fine."]), ByWord(*names[:count])).unfair.tolist() for count in range(1, 6)]
         assert found == [[False], [False], [True], [True], [True]]
 
     def test_among_many_people_one_odd_name_cannot_either(self, fit, voices_of):
         names = set.union(*(names_in(said) for reading in voices_of(SIX) for said in reading))
         domain = fit([SIX])
         for name in sorted(names - names_in(SIX)):
-            assert not judged(domain, ByWord(name + " ", name + ",", name + ";", name + "."))[0].unfair.any(), name
+            assert not judged(domain, ByWord(name + " ", name + ",", name + ";", name + ".")).unfair.any(), name
 
-    def test_every_voice_is_asked_and_counted(self, fit):
-        verdict, meter = judged(fit(["Sarah is fine.", "she is fine", "a film"]), ByWord("nothing"))
+    def test_every_voice_is_asked(self, fit):
+        model = ByWord("nothing")
+        verdict = judged(fit(["Sarah is fine.", "she is fine", "a film"]), model)
         assert verdict.tested.tolist() == [0, 1]
-        assert meter.total == 2 * 5 + 2
+        assert model.asked == 2 * 5 + 2
 
     def test_a_group_that_is_treated_otherwise_is_found(self, fit, voices_of):
         names = [said.split()[0] for said in voices_of("Sarah is fine.")[1]]
-        verdict, _ = judged(fit(["Sarah is fine.", "Emma is fine."]), ByWord(*names))
+        verdict = judged(fit(["Sarah is fine.", "Emma is fine."]), ByWord(*names))
         assert verdict.unfair.all()
         assert verdict.gap.tolist() == [1.0] * len(verdict.gap)

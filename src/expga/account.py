@@ -1,0 +1,118 @@
+"""What a run has used by now: every question to the model and every second inside it, phase by phase."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from expga.errors import InputError
+from expga.models import Reach
+from expga.models.calls import FIRST, Predict
+
+PHASES = ("trial", "population", "explain", "search")
+TRIAL_SHARE = 0.05
+"""The most of a budget that trying the model may take, besides its first few rows."""
+FIRST_SHARE = 0.5
+"""The most of a budget that those may take, but for the very first of them."""
+
+
+@dataclass(slots=True)
+class Account:
+    """Of one run, from the first question on; where it is taken up again, of all its parts.
+
+    A question is one row handed to one of the model's functions. It counts when it is asked, whatever becomes of it.
+    """
+
+    most_queries: int | None = None
+    most_seconds: float | None = None
+    began: float = field(default_factory=time.perf_counter)
+    """When the clock of this part of the run stood at 0."""
+    phase: str = "trial"
+    queries: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PHASES, 0))
+    model_s: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
+    spending: Callable[[], None] = lambda: None
+    """Told before each call, when its queries are counted."""
+    _elapsed_before: float = 0.0
+    _tried_before: tuple[int, float] = (0, 0.0)
+    _continued: bool = False
+
+    def take_up(self, elapsed: float, queries: Mapping[str, int], model_s: Mapping[str, float]) -> None:
+        """Begins with what an earlier part of the same run has used."""
+        self._elapsed_before = elapsed
+        self.queries.update(queries)
+        self.model_s.update(model_s)
+        self._tried_before = self.queries["trial"], self.model_s["trial"]
+        self._continued = True
+
+    @property
+    def total(self) -> int:
+        """Queries so far."""
+        return sum(self.queries.values())
+
+    @property
+    def seconds_per_query(self) -> float:
+        """What a query has cost on average."""
+        return sum(self.model_s.values()) / max(1, self.total)
+
+    @property
+    def elapsed(self) -> float:
+        return self._elapsed_before + time.perf_counter() - self.began
+
+    def queries_left(self) -> int | None:
+        """None: no limit."""
+        return None if self.most_queries is None else self.most_queries - self.total
+
+    def seconds_left(self) -> float | None:
+        """Until the run must end; None: no limit."""
+        return None if self.most_seconds is None else self.most_seconds - self.elapsed
+
+    def through(self, reach: Reach) -> Reach:
+        """The same way to a model's functions, on which nothing passes uncounted."""
+
+        def counted(model: Any, method: str | None) -> Predict:
+            predict = reach(model, method)
+
+            def ask(inputs: Any) -> Any:
+                with self.asking(len(inputs)):
+                    return predict(inputs)
+
+            return ask
+
+        return counted
+
+    @contextmanager
+    def asking(self, rows: int) -> Iterator[None]:
+        """So many questions, and the time that they take."""
+        self.queries[self.phase] += rows
+        self.spending()
+        began = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.model_s[self.phase] += time.perf_counter() - began
+
+    def afford(self, rows: int, functions: int, shown: int) -> int:
+        """How many of so many more rows a trial may ask about; an `Allowance`.
+
+        The first few may take up to half of what there is, more of them a small share. By the clock a trial begins
+        with a single row, to learn how long that takes; without a limit of time it never looks at the clock.
+
+        Raises:
+            InputError: the budget does not even cover the first row. A run that is taken up asks about it all the same.
+        """
+        share = FIRST_SHARE if shown < FIRST else TRIAL_SHARE
+        tried, took = self.queries["trial"] - self._tried_before[0], self.model_s["trial"] - self._tried_before[1]
+        if (left := self.queries_left()) is not None:
+            if left + tried < functions and not self._continued:
+                raise InputError(
+                    f"The budget of queries, {self.most_queries}, does not cover the first question to the model: one "
+                    f"row for each of its functions takes up to {functions}; give more."
+                )
+            rows = min(rows, int(share * (left + tried) - tried) // functions)
+        if (seconds := self.seconds_left()) is not None:
+            spare = share * (max(0.0, seconds) + took) - took
+            rows = min(rows, int(spare * tried / max(took, 1e-9)) // functions if tried else 1)
+        return max(0, rows)

@@ -1,0 +1,108 @@
+"""What a run has used, and what a trial may: by a clock that the tests set."""
+
+from __future__ import annotations
+
+import pytest
+
+from expga import account as accounts
+from expga.account import Account
+from expga.errors import InputError
+from expga.models import in_this_process, learn
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds that pass only when told to."""
+
+    class Clock:
+        now = 0.0
+
+        def perf_counter(self):
+            return self.now
+
+    made = Clock()
+    monkeypatch.setattr(accounts, "time", made)
+    return made
+
+
+def tried(clock, seconds_a_row, rows=1_000, call_s=0.0, **limits):
+    """The sizes of the calls of a trial, by a model that takes so long for a row, and for a call."""
+    sizes = []
+
+    def model(inputs):
+        sizes.append(len(inputs))
+        clock.now += call_s + seconds_a_row * len(inputs)
+        return [0.1 * (value % 10) for value in inputs]
+
+    account = Account(began=clock.now, **limits)
+    learn(model, list(range(rows)), reach=account.through(in_this_process), allowance=account)
+    assert account.total == sum(sizes)
+    assert account.model_s["trial"] == pytest.approx(call_s * len(sizes) + seconds_a_row * sum(sizes))
+    return sizes
+
+
+class TestATrialByTheClock:
+    def test_begins_with_a_single_row(self, clock):
+        assert tried(clock, 1e-6, most_seconds=10)[:4] == [1, 7, 8, 16]
+
+    def test_takes_a_twentieth_of_the_time(self, clock):
+        assert sum(tried(clock, 0.02, most_seconds=10)) == 25
+
+    def test_takes_more_only_for_its_first_rows(self, clock):
+        assert tried(clock, 0.1, most_seconds=2) == [1, 7]
+
+    def test_stays_with_fewer_where_they_would_take_more_than_half(self, clock):
+        assert tried(clock, 1.0, most_seconds=10) == [1, 4]
+        assert tried(clock, 30.0, most_seconds=10) == [1]
+
+    def test_is_cut_short_by_what_passed_before_it(self, clock):
+        account = Account(most_seconds=10, began=clock.now)
+        clock.now += 9
+        sizes = []
+
+        def model(inputs):
+            sizes.append(len(inputs))
+            clock.now += 0.1 * len(inputs)
+            return [0.5 for _ in inputs]
+
+        learn(model, list(range(50)), reach=account.through(in_this_process), allowance=account)
+        assert sizes == [1, 4]
+
+    def test_shows_all_rows_to_a_quick_model(self, clock):
+        assert sum(tried(clock, 1e-5, most_seconds=30)) == 1_000
+
+    def test_keeps_to_the_queries_too(self, clock):
+        assert sum(tried(clock, 1e-6, most_seconds=30, most_queries=400)) == 20
+
+
+def test_without_a_limit_of_time_a_trial_does_not_look_at_the_clock(clock):
+    quick, slow = (tried(clock, pause, most_queries=1_000) for pause in (1e-6, 100.0))
+    assert quick == slow == [8, 8, 16, 18]
+
+
+def test_what_an_earlier_part_used_is_not_there_any_more(clock):
+    account = Account(most_queries=100, most_seconds=60, began=clock.now)
+    account.take_up(20.0, {"trial": 8, "search": 52}, {"trial": 1.0, "search": 12.0})
+    clock.now += 4
+    assert (account.total, account.queries_left(), account.seconds_left()) == (60, 40, 36)
+    assert account.elapsed == 24
+
+
+def test_a_run_without_anything_left_may_be_taken_up_but_not_begun(clock):
+    spent = Account(most_queries=8, began=clock.now)
+    spent.take_up(1.0, {"search": 8}, {})
+    assert spent.afford(8, 2, 0) == 0
+    with pytest.raises(InputError, match="does not cover the first question"):
+        Account(most_queries=1, began=clock.now).afford(8, 2, 0)
+
+
+def test_a_question_counts_when_it_is_asked_whatever_becomes_of_it():
+    told = []
+    account = Account(spending=lambda: told.append(dict(account.queries)))
+
+    def model(_):
+        raise ValueError
+
+    with pytest.raises(ValueError):  # noqa: PT011 - the model's own
+        account.through(lambda it, _: it)(model, None)([1, 2, 3])
+    assert [told[0]["trial"], account.total] == [3, 3]
