@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from expga.criterion import majority
 from expga.errors import InputError, ModelError, failed_on, is_theirs
 from expga.models.answers import joined
 from expga.models.calls import FIRST, LARGEST_CALL, Pace, part_of
+
+Told = TypeVar("Told")
 
 CALL_SHARE = 0.02
 """One call should take no more of a budget of time than this."""
@@ -96,18 +98,22 @@ class Meter:
 
     def ask(self, inputs: Any) -> Answers:
         """Answers for inputs as the model takes them."""
-        parts: list[Answers] = []
+        return joined(self._in_calls(lambda some: answers_of(self.model, some), inputs))
+
+    def _in_calls(self, ask: Callable[[Any], Told], inputs: Any) -> list[Told]:
+        """What is said to one part of the inputs after the other, each so small that it takes little of the time."""
+        parts: list[Told] = []
         done = 0
         while not parts or done < len(inputs):
             if self._late:
                 raise OutOfTimeError
             some = inputs if self._pace is None else part_of(inputs, done, done + self._pace.rows)
             began = time.perf_counter()
-            parts.append(answers_of(self.model, some))
+            parts.append(ask(some))
             if self._pace is not None:
                 self._pace.took(len(some), time.perf_counter() - began)
             done += len(some)
-        return joined(parts)
+        return parts
 
     @property
     def _late(self) -> bool:
@@ -121,6 +127,9 @@ class Meter:
 
     def slopes(self, genomes: IntArray) -> FloatArray:
         """(n, d) the model's gradients at genomes (n, d), by gene."""
+        return np.concatenate(self._in_calls(self._slopes, genomes))
+
+    def _slopes(self, genomes: IntArray) -> FloatArray:
         if self.slopes_of is None:
             raise ModelError("The model offers no gradients.")
         try:

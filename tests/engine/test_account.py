@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from expga import account as accounts
+from expga import budget
 from expga.account import Account
+from expga.budget import Meter, OutOfTimeError
 from expga.errors import InputError
 from expga.models import in_this_process, learn
 
@@ -21,7 +24,8 @@ def clock(monkeypatch):
             return self.now
 
     made = Clock()
-    monkeypatch.setattr(accounts, "time", made)
+    for module in (accounts, budget):
+        monkeypatch.setattr(module, "time", made)
     return made
 
 
@@ -106,3 +110,68 @@ def test_a_question_counts_when_it_is_asked_whatever_becomes_of_it():
     with pytest.raises(ValueError):  # noqa: PT011 - the model's own
         account.through(lambda it, _: it)(model, None)([1, 2, 3])
     assert [told[0]["trial"], account.total] == [3, 3]
+
+
+class TestAMeter:
+    """Of a model that takes a second a row."""
+
+    @pytest.fixture
+    def meter(self, clock):
+        def make(seconds, each=1.0, **phases):
+            sizes = []
+
+            def model(inputs):
+                sizes.append(len(inputs))
+                clock.now += each * len(inputs)
+                return [0.5 for _ in inputs]
+
+            account = Account(most_seconds=seconds, began=clock.now)
+            learnt = learn(model, [1], reach=account.through(in_this_process), allowance=account)
+            account.phase = "search"
+            made = Meter(learnt.model, None, account, lambda rows: np.asarray(model(rows))[:, None])
+            account.queries.update(phases)
+            del sizes[:]
+            return made, sizes
+
+        return make
+
+    def test_asks_one_call_more_than_there_is_time_for(self, meter):
+        asking, sizes = meter(6.5, population=1)
+        with pytest.raises(OutOfTimeError):
+            asking.ask([1] * 20)
+        assert sizes == [1] * 6
+
+    def test_asks_nothing_once_the_time_is_over(self, meter):
+        asking, sizes = meter(0.5, population=1)
+        with pytest.raises(OutOfTimeError):
+            asking.ask([1])
+        assert sizes == []
+
+    def test_makes_one_call_about_the_population_all_the_same(self, meter):
+        asking, sizes = meter(0.5)
+        asking.account.phase = "population"
+        asking.ask([1])
+        with pytest.raises(OutOfTimeError):
+            asking.ask([1])
+        assert sizes == [1]
+
+    def test_begins_with_calls_as_large_as_the_trial_was_quick(self, meter):
+        asking, sizes = meter(200, population=1)
+        asking.ask([1] * 10)
+        assert sizes == [4, 4, 2]
+
+    def test_makes_calls_larger_as_long_as_they_are_short(self, meter):
+        asking, sizes = meter(1_000, each=0.001, population=1)
+        asking.ask([1] * 100)
+        assert sizes == [8, 16, 32, 44]
+
+    def test_cuts_questions_for_gradients_too(self, meter):
+        asking, sizes = meter(200, population=1)
+        assert asking.slopes(np.zeros((10, 1))).shape == (10, 1)
+        assert sizes == [4, 4, 2]
+        assert asking.account.queries["search"] == 10
+
+    def test_makes_one_call_of_all_where_time_is_not_limited(self, meter):
+        asking, sizes = meter(None, population=1)
+        asking.ask([1] * 50_000)
+        assert sizes == [50_000]

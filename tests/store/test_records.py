@@ -12,7 +12,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import expga
-from expga.errors import InputError
+from expga.errors import InputError, ModelError
 from expga.store import Store, kept_plan, pack, plan_record
 
 ARRAYS = {"asked": np.arange(2), "unfair": np.zeros(3, dtype=bool), "gap": np.zeros(2), "margin": np.zeros(2)}
@@ -92,6 +92,40 @@ class TestAnAudit:
 
         with pytest.raises(InputError, match="another version"):
             expga.audit(model, people, protected="sex", out=tmp_path, resume=True)
+
+
+class TestAnUnfinishedRun:
+    """One that was killed before anything was measured."""
+
+    @pytest.fixture
+    def killed(self, people, tmp_path):
+        audit(people, tmp_path)
+        with closing(Store.open(tmp_path)) as store:
+            store.begin("audit", {name: store.get(name) for name in ("plan", "model")})
+        return tmp_path
+
+    def unfinished(self, folder):
+        with closing(Store.open(folder)) as store:
+            return not store.done and store.get("plan") is not None
+
+    @pytest.mark.parametrize("how", [{"overwrite": True}, {"resume": True}])
+    def test_is_still_there_after_bad_input(self, killed, people, how):
+        with pytest.raises(InputError):
+            audit(people, killed, **{"protected": "nobody", **how})
+        assert self.unfinished(killed)
+
+    def test_is_still_there_after_a_model_that_fails_again(self, killed, people):
+        calls = []
+
+        def model(frame):
+            calls.append(len(frame))
+            if sum(calls) > 20:  # as many as a trial takes
+                raise ValueError
+            return unfair(frame)
+
+        with pytest.raises(ModelError):
+            expga.audit(model, people, protected="sex", max_queries=400, out=killed, resume=True)
+        assert self.unfinished(killed)
 
 
 class TestASummary:
