@@ -18,6 +18,8 @@ from campaign.nursery import Ended, Nursery
 KNOWN = {"expga.db", "expga.db-wal", "expga.db-mark", "findings.parquet", "summary.json", "notes.txt", "keep"}
 
 
+LOG = "asked.txt"
+"""Where the models of these cases write down how many rows they are asked about."""
 REPAIRED = {"expga.db", "expga.db-wal", "expga.db-mark", "retrain.json", "model.skops", "model.joblib"}
 MISSING = "transactions of the store are missing"
 
@@ -69,11 +71,11 @@ def kept(scene: Scene) -> list[str]:
 
 def _counts(scene: Scene, summary: dict[str, Any]) -> list[str]:
     """What the model was asked, by its own log, and what was counted: a kill may leave one call counted and unasked."""
-    log = scene.folder / "asked.txt"
+    log = scene.folder / LOG
     calls = [int(line) for line in log.read_text(encoding="utf-8").split()]
     counted, asked = summary["queries"]["total"], sum(calls)
     slack = (len(scene.ended) - 1) * max(calls)
-    if not asked - 400 <= counted <= asked + slack:
+    if not asked <= counted <= asked + slack:
         return [f"{asked} rows were asked about in {len(calls)} calls, {counted} were counted"]
     return []
 

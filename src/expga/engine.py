@@ -90,6 +90,8 @@ class Snapshot:
     queries: int
     tested: int
     found: int
+    kept: int
+    """Findings that are in the store, whatever happens next."""
 
 
 @dataclass(slots=True)
@@ -133,16 +135,17 @@ class Engine:
         self._ledger = Ledger(store or Store.in_memory())
         before = self._ledger.before
         self._notes = before.notes
-        self._count, self._tested, self._complete = before.found, before.tested, before.complete
+        self._tested, self._complete = before.tested, before.complete
         self._generations, self._runs = before.generations, before.runs
         self._search_before = before.search_s
         if not self._runs:
             self._notes.extend(plan.domain.notes())
+        self._notes.extend(note for note in self._ledger.store.notes if note not in self._notes)
         self._search_began: float | None = None
         account.phase, account.spending = "population", self._spending
         self._meter = Meter(plan.model, plan.domain, account, plan.slopes)
         self._oracle = Oracle(self._meter.about, plan.domain, plan.criterion, plan.positive)
-        if self._count:
+        if before.found:
             self._oracle.seen.add(plan.domain.keys(self._ledger.findings(plan.domain.rows.shape[1]).genomes))
 
     @property
@@ -275,7 +278,7 @@ class Engine:
                 self._generations += 1
                 self._tested += len(verdict.tested)
                 self._complete += int(verdict.complete.sum())
-                most = None if budget.findings is None else budget.findings - self._count
+                most = None if budget.findings is None else budget.findings - self._ledger.found
                 self._keep(Findings.of(proposal, verdict, most))
                 if verdict.cut:
                     return StopReason.QUERIES
@@ -306,7 +309,7 @@ class Engine:
 
     def _spent(self) -> StopReason | None:
         budget, left, seconds = self._plan.budget, self._inputs_left(), self._account.seconds_left()
-        if budget.findings is not None and self._count >= budget.findings:
+        if budget.findings is not None and self._ledger.found >= budget.findings:
             return StopReason.FINDINGS
         if left is not None and left < 2:
             return StopReason.QUERIES
@@ -329,14 +332,13 @@ class Engine:
         return int(np.clip(size, fewest, LARGEST_BATCH))
 
     def _keep(self, findings: Findings) -> None:
-        self._count += len(findings)
         self._ledger.add(findings, self._counters())
         self._tell()
 
     def _tell(self) -> None:
         if self._watch is not None:
-            now = self._account
-            self._watch(Snapshot(now.phase, now.elapsed, now.total, self._tested, self._count))
+            now, ledger = self._account, self._ledger
+            self._watch(Snapshot(now.phase, now.elapsed, now.total, self._tested, ledger.found, ledger.kept))
 
     def _counters(self) -> Counters:
         plan = self._plan
@@ -347,7 +349,6 @@ class Engine:
             tested=self._tested,
             complete=self._complete,
             generations=self._generations,
-            found=self._count,
             queries=self._account.queries,
             model_s=self._account.model_s,
             notes=self._notes,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,6 @@ from expga.findings import Findings
 from expga.population import Population
 from expga.store import NAME, Store, damaged, decoding, kept
 
-WRITING_SHARE = 0.02
-"""Writing may take this share of the time: large batches are written one by one, small ones together."""
 STATE, POPULATION = "state", "population"
 
 
@@ -44,18 +41,27 @@ def counters_of(store: Store) -> Counters:
 
 
 class Ledger:
-    """The findings and counters of a run, in the store.
+    """The findings and counters of a run, in the store: a batch in one transaction, as soon as it is judged.
 
-    What is asked is counted before the answer is there, so that a run that is killed has paid for it.
+    What is asked is counted before the answer is there, so that a run that is killed has paid for it. A store that ends
+    with this process is only written to at the end.
     """
 
     def __init__(self, store: Store) -> None:
         self.store = store
         self.before = counters_of(store)
         """How far the run had come when it was taken up."""
-        self._waiting: list[Findings] = []
+        self.kept = self.before.found
+        """Findings that are in the store."""
         self._parts = self.before.parts
-        self._began, self._writing_s = time.perf_counter(), 0.0
+        self._waiting: list[tuple[int, Findings]] = []
+        """Findings that are not, each time with how many there are by then."""
+        self._lasting = store.path is not None
+
+    @property
+    def found(self) -> int:
+        """Findings so far."""
+        return self._waiting[-1][0] if self._waiting else self.kept
 
     def population(self) -> Population | None:
         """What was measured of the real rows, if it was."""
@@ -66,14 +72,14 @@ class Ledger:
         self._write(now, {POPULATION: population.packed()})
 
     def add(self, findings: Findings, now: Counters) -> None:
-        """Takes in what a batch found, and writes it unless writing has taken its share of the time."""
+        """Keeps what a batch found, and how far the run is."""
         if len(findings):
-            self._waiting.append(findings)
+            self._waiting.append((self.found + len(findings), findings))
         self.spend(now)
 
     def spend(self, now: Counters) -> None:
-        """Keeps how far the run is, unless writing has taken its share of the time."""
-        if self._writing_s <= WRITING_SHARE * (time.perf_counter() - self._began):
+        """Keeps how far the run is."""
+        if self._lasting:
             self.flush(now)
 
     def flush(self, now: Counters) -> None:
@@ -81,15 +87,13 @@ class Ledger:
         self._write(now, {})
 
     def _write(self, now: Counters, records: dict[str, bytes]) -> None:
-        began = time.perf_counter()
-        part = None
-        if self._waiting:
-            together = Findings.joined(self._waiting, self._waiting[0].genomes.shape[1])
-            part = (self._parts + 1, together.packed())
-        now.parts = self._parts + (part is not None)
+        """Writes a part under the next number; where Ctrl-C comes in between, it is written again in the same place."""
+        found, waiting, part = self.found, [findings for _, findings in self._waiting], None
+        if waiting:
+            part = (self._parts + 1, Findings.joined(waiting, waiting[0].genomes.shape[1]).packed())
+        now.found, now.parts = found, self._parts + (part is not None)
         self.store.put({**records, STATE: msgspec.json.encode(now)}, part)
-        self._parts, self._waiting = now.parts, []
-        self._writing_s += time.perf_counter() - began
+        self._parts, self.kept, self._waiting = now.parts, found, []
 
     def findings(self, width: int) -> Findings:
         """All that was found, in its order, checked against the counters."""

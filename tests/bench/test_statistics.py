@@ -92,7 +92,7 @@ def test_a_run_that_never_came_to_search_has_an_end():
 def test_a_curve_stays_short_and_ends_where_the_run_does(count):
     recorder = Recorder()
     for number in range(count):
-        recorder(Snapshot("search", float(number), 2 * number, number, number))
+        recorder(Snapshot("search", float(number), 2 * number, number, number, number))
     curve = recorder.curve()
     assert len(curve) <= MOST
     assert len(curve) >= min(count, MOST // 3)
@@ -103,9 +103,9 @@ def test_a_curve_stays_short_and_ends_where_the_run_does(count):
 @pytest.mark.parametrize(("explainer", "seconds", "offset", "queries"), [("gap", 8.5, 0.5, 0), ("lime", 7.0, 2, 50)])
 def test_the_population_is_a_methods_cost_where_its_seeds_come_from_it(explainer, seconds, offset, queries):
     recorder = Recorder()
-    recorder(Snapshot("population", 0.5, 0, 0, 0))
-    recorder(Snapshot("population", 1.0, 20, 0, 0))
-    recorder(Snapshot("population", 2.0, 50, 0, 0))
-    recorder(Snapshot("search", 8.0, 90, 20, 2))
+    recorder(Snapshot("population", 0.5, 0, 0, 0, 0))
+    recorder(Snapshot("population", 1.0, 20, 0, 0, 0))
+    recorder(Snapshot("population", 2.0, 50, 0, 0, 0))
+    recorder(Snapshot("search", 8.0, 90, 20, 2, 2))
     cost = cost_of({"elapsed_s": 9.0, "settings": {"explainer": explainer}}, recorder)
     assert (cost.seconds, cost.offset_s, cost.offset_queries) == (seconds, offset, queries)

@@ -381,13 +381,23 @@ class TestResuming:
         other = desk.file("s.toml", 'forbid = [{job = "nurse", sex = "male"}]')
         assert fails(desk.audit(unfair, resume=True, schema=other), "schema")
 
-    @pytest.mark.parametrize("name", ["expga.db", "expga.db-mark"])
-    @pytest.mark.parametrize("how", ["cut", "garbage"])
-    def test_a_damaged_store_is_named(self, desk, unfair, begun, name, how):
-        path = begun / name
-        whole = path.read_bytes()
-        path.write_bytes({"cut": whole[: len(whole) // 2], "garbage": b"\x00\xff" * 40}[how])
+    DAMAGES = pytest.mark.parametrize(
+        "damaged", [lambda whole: whole[: len(whole) // 2], lambda _: b"\x00\xff" * 40], ids=["cut", "garbage"]
+    )
+
+    @DAMAGES
+    def test_a_damaged_store_is_named(self, desk, unfair, begun, damaged):
+        path = begun / "expga.db"
+        path.write_bytes(damaged(path.read_bytes()))
         assert fails(desk.audit(unfair, resume=True), "expga.db")
+
+    @DAMAGES
+    def test_a_damaged_mark_is_a_note_and_takes_nothing_with_it(self, desk, unfair, begun, damaged):
+        path = begun / "expga.db-mark"
+        path.write_bytes(damaged(path.read_bytes()))
+        run = desk.audit(unfair, resume=True)
+        assert (run.code, run.stderr) == (0, "")
+        assert any(note.startswith("The mark beside the store is damaged") for note in run.summary["notes"])
 
 
 class TestReplaying:

@@ -61,7 +61,7 @@ def stopped(desk, unfair, monkeypatch):
 
     def run(error, measured=True):
         def instead(*_, progress, **__):
-            progress(Snapshot("search" if measured else "population", 1.0, 1_000, 300, 123))
+            progress(Snapshot("search" if measured else "population", 1.0, 1_000, 300, 123, 123))
             raise error
 
         monkeypatch.setattr("expga.api.audit", instead)

@@ -217,7 +217,7 @@ class TestErrors:
         model, told = RAISING[how]
         with pytest.raises(ModelError) as there:
             ask(model)
-        assert str(there.value) == f"The model failed on 20 rows: {told}"
+        assert str(there.value) == f"The model failed on 8 rows: {told}"
         with pytest.raises(ModelError) as here:
             learn(model, X)
         assert str(here.value) == f"The model failed on 8 rows: {told}"
@@ -226,7 +226,7 @@ class TestErrors:
         def model(_):
             raise KeyboardInterrupt
 
-        with pytest.raises(ModelError, match=r"^The model failed on 20 rows: KeyboardInterrupt$"):
+        with pytest.raises(ModelError, match=r"^The model failed on 8 rows: KeyboardInterrupt$"):
             ask(model)
 
     def test_an_answer_that_cannot_be_read_is_told_alike(self):
@@ -234,7 +234,7 @@ class TestErrors:
             def __array__(self, *_, **__):
                 raise KeyError("lost")
 
-        with pytest.raises(ModelError, match=r"^The model failed on 20 rows: KeyError: 'lost'$"):
+        with pytest.raises(ModelError, match=r"^The model failed on 8 rows: KeyError: 'lost'$"):
             ask(lambda _: Answer())
 
     @pytest.mark.parametrize("garbage", [None, object(), threading.Lock, [[1], [1, 2]], 3j])

@@ -45,8 +45,8 @@ class TestWriting:
         with closing(Store.open(tmp_path)) as store:
             store.begin("audit", {})
             store.put({"state": b"one"}, (1, b"first"))
-            with pytest.raises(InputError, match="UNIQUE"):
-                store.put({"state": b"two"}, (1, b"again"))
+            with pytest.raises(InputError, match="NOT NULL"):
+                store.put({"state": b"two"}, (None, b"again"))
             assert (store.get("state"), list(store.parts())) == (b"one", [b"first"])
 
     def test_a_finished_run_stays_until_the_next_is_finished(self, tmp_path):

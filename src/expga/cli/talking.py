@@ -63,10 +63,11 @@ class Watch:
         self._tell = tell
         self.measured = False
         """Whether the population was, so that there is something to keep."""
-        self.found = 0
+        self.kept = 0
+        """Findings that are in the store."""
 
     def __call__(self, now: Snapshot) -> None:
-        self.measured, self.found = now.phase == "search", now.found
+        self.measured, self.kept = now.phase == "search", now.kept
         if self._tell is None:
             return
         if not self.measured:
@@ -100,4 +101,4 @@ def running(out: Path) -> Iterator[Watch]:
 def _kept(out: Path, watch: Watch) -> str:
     if not os.path.isdir(out):
         return f"nothing is kept, for the folder {out} is not there any more"
-    return f"what was found until then, {watch.found:,} findings, is kept in {out}, and --resume goes on from there"
+    return f"what was found until then, {watch.kept:,} findings, is kept in {out}, and --resume goes on from there"

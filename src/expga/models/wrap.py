@@ -58,7 +58,7 @@ class Learnt:
     @property
     def notes(self) -> list[str]:
         """What users should know about it, by now: labels may show up at any time."""
-        return [*self._noticed, *notes_on_labels(self.model.classes)]
+        return [*self._noticed, *notes_on_labels(self.model, self.positive)]
 
 
 def wrap(

@@ -115,7 +115,8 @@ def retrain(
     with Workplace(Path(out), _plan(options, known, case), resume, overwrite, inputs) as place:
         runs = [place.done(number) or place.keep(number, *repeat(number)) for number in range(options.repeats)]
         saved = place.model()
-        result = Retrained(place.repaired or saved.safely(), summarise(case, asdict(options), runs))
+        noted = replace(case, notes=(*case.notes, *place.shelf.store.notes))
+        result = Retrained(place.repaired or saved.safely(), summarise(noted, asdict(options), runs))
         if result.model is None:  # only a file that can run code would hold it: made again instead
             result = replace(result, model=repeat(0)[1])
         place.shelf.publish(result.files(saved), {})

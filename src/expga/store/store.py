@@ -127,14 +127,14 @@ class Store:
 
         Args:
             records: by name; an earlier one of the same name gives way.
-            part: its number, and what it holds.
+            part: its number, and what it holds; an earlier one of the same number gives way.
         """
         with self._transaction() as cursor:
             self._put(cursor, records)
             if part is not None:
                 number, value = part
                 checksum = _checksum(self._run, str(number), value)
-                cursor.execute("INSERT INTO part VALUES (?, ?, ?, ?)", (self._run, number, value, checksum))
+                cursor.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?)", (self._run, number, value, checksum))
 
     def finish(self, records: Mapping[str, bytes]) -> None:
         """Ends a run: it is kept on the disk, and those before it go."""
