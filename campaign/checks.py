@@ -18,10 +18,13 @@ from campaign.nursery import Ended, Nursery
 KNOWN = {"expga.db", "expga.db-wal", "expga.db-mark", "findings.parquet", "summary.json", "notes.txt", "keep"}
 
 
+TRIAL_SHARE = 0.06
+"""A little more than the share of a budget that a trial takes."""
 LOG = "asked.txt"
 """Where the models of these cases write down how many rows they are asked about."""
 REPAIRED = {"expga.db", "expga.db-wal", "expga.db-mark", "retrain.json", "model.skops", "model.joblib"}
-MISSING = "transactions of the store are missing"
+TOLD = ("transactions of the store are missing", "The mark beside the store is damaged")
+"""Notes on what a flipped bit may have taken with it."""
 
 
 def flip(folder: Path, name: str, share: float) -> str:
@@ -70,12 +73,14 @@ def kept(scene: Scene) -> list[str]:
 
 
 def _counts(scene: Scene, summary: dict[str, Any]) -> list[str]:
-    """What the model was asked, by its own log, and what was counted: a kill may leave one call counted and unasked."""
-    log = scene.folder / LOG
-    calls = [int(line) for line in log.read_text(encoding="utf-8").split()]
-    counted, asked = summary["queries"]["total"], sum(calls)
-    slack = (len(scene.ended) - 1) * max(calls)
-    if not asked <= counted <= asked + slack:
+    """What the model was asked, by its own log.
+
+    A kill may leave one call counted and unasked, be it that for the whole population, and the trial of a run that was
+    taken up asked and uncounted.
+    """
+    calls = [int(line) for line in (scene.folder / LOG).read_text(encoding="utf-8").split()]
+    counted, asked, struck = summary["queries"]["total"], sum(calls), len(scene.ended) - 1
+    if not asked - struck * TRIAL_SHARE * counted <= counted <= asked + struck * max(*calls, counted // 2):
         return [f"{asked} rows were asked about in {len(calls)} calls, {counted} were counted"]
     return []
 
@@ -109,7 +114,8 @@ def held(folder: Path) -> set[bytes]:
 def noticed(scene: Scene) -> list[str]:
     """A flipped bit: refused in a sentence, named in a note, or without any effect on what is kept."""
     last = scene.ended[-1]
-    if last.code == 2 or MISSING in last.stdout:
+    said = " ".join(last.stdout.split())
+    if last.code == 2 or any(phrase in said for phrase in TOLD):
         return []
     if scene.ended[0].killed:
         return kept(scene)

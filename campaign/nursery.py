@@ -108,6 +108,8 @@ class Nursery:
 def serve() -> None:
     """The server's side."""
     answers = os.fdopen(os.dup(1), "w")
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)  # a child hears them once its command has begun
     os.dup2(2, 1)
     _import_all()
     for line in sys.stdin:
@@ -152,6 +154,8 @@ class _Child:
         self._hung = False
 
     def start(self) -> None:
+        for path in (self._out, self._err):
+            path.touch()
         self._began = time.monotonic()
         self._pid = os.fork()
         if not self._pid:
@@ -202,8 +206,6 @@ class _Child:
             sys.stdin = open(0, closefd=False)  # noqa: SIM115 - for as long as the process lives
             sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
             sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            signal.signal(signal.SIGTERM, signal.SIG_DFL)
             sys.argv = ["expga", *self._request["words"]]
             code = self._command()
         except BaseException:
@@ -225,6 +227,8 @@ class _Child:
         resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         lib.fault_arm(where.encode(), ctypes.c_long(fault["operation"]), ACTIONS[fault["action"]], fault["argument"])
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         try:
             main()
         except SystemExit as ending:
