@@ -3,17 +3,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test bench bench-text bench-retrain torch clean
+.PHONY: demo test campaign bench bench-text bench-retrain torch clean
 
 demo: $(READY)
 	$(BIN)/expga demo
 
 test: $(READY)
-	$(BIN)/ruff check src tests
-	$(BIN)/ruff format --check src tests
+	$(BIN)/ruff check src tests campaign
+	$(BIN)/ruff format --check src tests campaign
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n auto
+
+# Kills, full disks, flipped bits, odd input, hostile models: five minutes; CAMPAIGN=long for all of it.
+campaign: $(READY)
+	$(BIN)/python -m campaign
 
 bench: $(READY)
 	$(BIN)/expga bench tabular
