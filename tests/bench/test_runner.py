@@ -74,7 +74,7 @@ class TestFinished:
     def test_runs_differ_in_the_search_and_share_the_model(self, finished, asked):
         results, _ = finished
         assert {told["seed"] for told in results["runs"]} == {0, 1}
-        found = [told["figures"]["found"] for told in results["runs"] if told["cell"] == SMALL.name]
+        found = [told["figures"]["mean_distance"] for told in results["runs"] if told["cell"] == SMALL.name]
         assert len({told["figures"]["accuracy"] for told in results["runs"]}) == 1
         assert len(set(found)) == 2
         assert asked == ["model", "trained", *["next", "ran"] * 2, "next", "model", *["next", "ran"] * 2, "next"]

@@ -127,7 +127,7 @@ def test_a_note_shows_them(desk, labels, hostile, monkeypatch):
     run = audited(desk, labels, hostile, positive=f"maybe{MIRROR}")
     assert run.code == 0
     assert not OBEYED.search(run.stdout + run.stderr)
-    assert r"The model never gave the label 'maybe\u202efair', for which scores are given" in run.stdout
+    assert r"The model never gave the label 'maybe\u202efair', which scores are given for" in run.stdout
 
 
 def test_a_repair_shows_them(desk, people):

@@ -12,6 +12,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 
 from expga.models.load import load_model
+from expga.repair.repeat import Repeat
 from expga.repair.result import FILES, KIND
 from expga.store import Shelf
 
@@ -102,6 +103,21 @@ class TestTables:
         assert desk.retrain(binary, repair="twins").code == 0
         assert (kept / "retrain.json").read_text(encoding="utf-8").startswith("{")
         assert {path.name for path in kept.iterdir() if "expga.db" not in path.name} == {"model.skops", "retrain.json"}
+
+    def test_interrupted_after_a_repeat_it_says_what_is_kept(self, desk, binary, kept, monkeypatch):
+        run_once = Repeat.run
+
+        def interrupted(repeat):
+            if repeat.number:
+                raise KeyboardInterrupt
+            return run_once(repeat)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(Repeat, "run", interrupted)
+            run = desk.retrain(binary, repair="twins", repeats=2)
+        told = f"Interrupted; 1 repeat is kept in {kept}, and --resume goes on from there."
+        assert (run.code, run.stderr) == (130, f"expga: {told}\n")
+        assert desk.retrain(binary, repair="twins", repeats=2, resume=True).code == 0
 
 
 def test_texts(desk, reader, comments):

@@ -276,6 +276,22 @@ class TestNotes:
         learnt.model.ask(X)
         assert "201 different labels" in learnt.notes[0]
 
+    def test_a_positive_label_that_never_comes(self):
+        learnt = learn(
+            lambda inputs: np.where(inputs[:, 0] > 0.5, "yes", "no"), shuffled(X), positive="yse", allowance=Purse(8)
+        )
+        (note,) = learnt.notes
+        assert note.startswith("The model never gave the label 'yse', which scores are given for, but no, yes; if it")
+
+    def test_a_positive_label_that_comes_late_is_none(self):
+        def model(inputs):
+            return np.array(["no", "maybe", "yes"])[np.minimum(2, (3 * inputs[:, 0]).astype(int))]
+
+        learnt = learn(model, X[::60], positive="yes", allowance=Purse(5))
+        assert len(learnt.notes) == 1
+        learnt.model.ask(X)
+        assert learnt.notes == []
+
     def test_one_answer_for_all(self):
         (note,) = self.notes(lambda inputs: np.full(len(inputs), 0.3))
         assert note == "The model gave one and the same answer, '0', for all 500 rows that it was tried on."

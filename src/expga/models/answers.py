@@ -206,10 +206,10 @@ class Labels:
         """
         self.classes: list[Any] = list(known)
         self._numbers = {label: number for number, label in enumerate(self.classes)}
-        self.unsaid = set(self.classes)
-        """Labels that the model has not given yet."""
         self._whole = whole
         self._type: str | None = None
+        self.said: set[Any] = set()
+        """Those that the model has given itself."""
         if len(said):
             self._learn(list(said))
 
@@ -231,7 +231,7 @@ class Labels:
     def _learn(self, said: list[Any]) -> None:
         for label in said:
             self._check(label)
-        self.unsaid.difference_update(said)
+        self.said.update(said)
         for label in sorted(label for label in said if label not in self._numbers):
             text = str(label)
             number = self._numbers.pop(text, len(self.classes)) if not isinstance(label, str) else len(self.classes)

@@ -29,20 +29,28 @@ def notes_on_answers(trial: Trial, model: Model) -> list[str]:
     return notes
 
 
-def notes_on_labels(model: Model, positive: int | None) -> list[str]:
-    """What is odd about the labels of a model by now, and about the one that scores are given for."""
-    classes, notes = model.classes, []
-    if len(classes) > MANY_LABELS:
-        notes.append(
-            f"The model has {len(classes):,} different labels, such as {str(classes[0])[:50]!r}; where these are "
-            "numbers and not classes, return them as probabilities, or compare them with a threshold."
-        )
-    if positive is not None and isinstance(model, LabelModel) and classes[positive] in model.labels.unsaid:
-        notes.append(
-            f"The model never gave the label {str(classes[positive])[:50]!r}, for which scores are given; if that is "
-            "not how it is written, all scores are 0."
-        )
-    return notes
+def notes_on_labels(classes: Sequence[Any]) -> list[str]:
+    """What is odd about there being such classes (k,)."""
+    if len(classes) <= MANY_LABELS:
+        return []
+    return [
+        f"The model has {len(classes):,} different labels, such as {str(classes[0])[:50]!r}; where these are numbers "
+        "and not classes, return them as probabilities, or compare them with a threshold."
+    ]
+
+
+def notes_on_positive(model: Model, positive: int | None) -> list[str]:
+    """Whether a model that gives other labels has never given the one that scores are given for."""
+    if positive is None or not isinstance(model, LabelModel) or len(model.labels.said) < 2:
+        return []
+    label = model.classes[positive]
+    if label in model.labels.said:
+        return []
+    others = ", ".join(sorted(str(said)[:50] for said in model.labels.said)[:5])
+    return [
+        f"The model never gave the label {str(label)[:50]!r}, which scores are given for, but {others}; if it is "
+        "misspelt, audit again with one of these."
+    ]
 
 
 def _on_sameness(answers: Answers, classes: Sequence[Any]) -> list[str]:

@@ -12,7 +12,7 @@ from expga.contracts import Model
 from expga.errors import InputError, ModelError
 from expga.models.answers import Labels, Values, checked, joined_values
 from expga.models.calls import Reach, in_this_process
-from expga.models.notes import notes_on_answers, notes_on_labels
+from expga.models.notes import notes_on_answers, notes_on_labels, notes_on_positive
 from expga.models.trial import MOST, Allowance, FirstAnswers, Trial, Unlimited
 from expga.models.wrapped import (
     LabelModel,
@@ -58,7 +58,8 @@ class Learnt:
     @property
     def notes(self) -> list[str]:
         """What users should know about it, by now: labels may show up at any time."""
-        return [*self._noticed, *notes_on_labels(self.model, self.positive)]
+        on_labels = notes_on_labels(self.model.classes)
+        return [*self._noticed, *on_labels, *notes_on_positive(self.model, self.positive)]
 
 
 def wrap(

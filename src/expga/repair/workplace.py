@@ -68,6 +68,16 @@ class Workplace:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         store = self.shelf.store
-        if error is not None and not store.done and not store.names("repeat-"):
-            store.abandon()
-        self.shelf.leave()
+        try:
+            if error is not None and not store.done:
+                self._stopped(error, len(store.names("repeat-")))
+        finally:
+            self.shelf.leave()
+
+    def _stopped(self, error: BaseException, repeats: int) -> None:
+        """Says what is kept where there is something; else what was there before is there again."""
+        if not repeats:
+            self.shelf.store.abandon()
+            return
+        told = "1 repeat is" if repeats == 1 else f"{repeats} repeats are"
+        error.add_note(f"{told} kept in {self.shelf.folder}, and --resume goes on from there")
