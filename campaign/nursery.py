@@ -101,7 +101,7 @@ class Nursery:
     def close(self) -> None:
         if self._server is not None:
             self._server.kill()
-            self._server.wait()
+            self._server.communicate()
             self._server = None
 
 
