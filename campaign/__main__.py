@@ -10,6 +10,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -22,9 +23,10 @@ from campaign.judge import kind_of
 from campaign.nursery import Nursery
 from campaign.sections import sections
 from campaign.shrink import shrunk
-from campaign.trial import Outcome, run
+from campaign.trial import Outcome, is_plain, run, run_series
 
 SHORT_S = 300.0
+IN_MEMORY = Path("/dev/shm")
 CASES = Path(__file__).parent / "cases"
 
 
@@ -75,28 +77,37 @@ class Campaign:
 
     def _work(self) -> None:
         try:
-            with tempfile.TemporaryDirectory(prefix="campaign-") as place:
+            with tempfile.TemporaryDirectory(prefix="campaign-", dir=_memory()) as place:
                 nursery = Nursery(Path(place))
                 try:
-                    while (case := self._draw()) is not None:
-                        self._take(run(case, nursery, Path(place)), nursery, Path(place))
+                    while cases := self._draw():
+                        for outcome in self._tried(cases, nursery, Path(place)):
+                            self._take(outcome, nursery, Path(place))
                 finally:
                     nursery.close()
         except BaseException as error:
             self._broken.put(error)
 
-    def _draw(self) -> Case | None:
-        """A case of the section that is furthest from its end."""
+    @staticmethod
+    def _tried(cases: list[Case], nursery: Nursery, place: Path) -> Iterator[Outcome]:
+        if len(cases) > 1:
+            yield from run_series([case for case in cases if is_plain(case)], nursery, place)
+            cases = [case for case in cases if not is_plain(case)]
+        yield from (run(case, nursery, place) for case in cases)
+
+    def _draw(self) -> list[Case]:
+        """Cases of the section that is furthest from its end."""
         with self._lock:
             over = self._ends is not None and time.monotonic() > self._ends
             if over or not self._broken.empty():
-                return None
+                return []
             section = min(self._chosen, key=lambda one: self._next[one.name] / one.total)
             number = self._next[section.name]
             if self._ends is None and number >= section.total:
-                return None
-            self._next[section.name] += 1
-        return section.case(number)
+                return []
+            count = getattr(section, "at_once", 1)  # cases that may share a process
+            self._next[section.name] += count
+        return [section.case(number + more) for more in range(count)]
 
     def _take(self, outcome: Outcome, nursery: Nursery, place: Path) -> None:
         kinds = {kind_of(defect): defect for defect in outcome.defects}
@@ -127,6 +138,11 @@ class Campaign:
             table.add_row(name, f"{tally.cases:,}", ends, f"{tally.slowest:.1f} s", f"{wrong:,}")
         self._console.print(table)
         return not any(tally.defects for tally in self.tallies.values())
+
+
+def _memory() -> Path | None:
+    """Where files take no time: what is tried here outlives processes, and no loss of power."""
+    return IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None
 
 
 def _kinds(outcome: Outcome) -> set[str]:

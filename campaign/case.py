@@ -44,6 +44,7 @@ class Step:
             or folder, to another name).
         fault: what befalls it.
         codes: the exit codes that are right, if it is known which.
+        may_die: whether a model that ends its own process, in any way, may end this one.
     """
 
     words: tuple[str, ...] = ()
@@ -51,6 +52,7 @@ class Step:
     fault: Fault | None = None
     codes: tuple[int, ...] = ()
     limit_s: float = LIMIT_S
+    may_die: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,11 @@ class Case:
     steps: tuple[Step, ...] = ()
     checks: tuple[str, ...] = ()
     links: dict[str, str] = field(default_factory=dict)
-    """Symbolic links by name, and where they lead; "fifo:" makes a pipe instead, "folder:" a folder."""
+    """Symbolic links by name, and where they lead; "fifo:" makes a pipe instead, "folder:" a folder, "locked:" a file
+    that nobody may read."""
     about: str = ""
+    ours: tuple[str, ...] = ()
+    """Files that an earlier command is meant to have written, so that another may replace or remove them."""
 
     def with_steps(self, steps: tuple[Step, ...]) -> Case:
         return replace(self, steps=steps)
@@ -73,6 +78,8 @@ class Case:
         told: dict[str, Any] = {"section": self.section, "about": self.about, "checks": list(self.checks)}
         told["files"] = {name: _told(content) for name, content in self.files.items()}
         told["links"] = self.links
+        if self.ours:
+            told["ours"] = list(self.ours)
         told["steps"] = [_plain(step) for step in self.steps]
         return json.dumps(told, indent=1, ensure_ascii=True) + "\n"
 
@@ -86,11 +93,13 @@ class Case:
                 Fault(**step["fault"]) if step.get("fault") else None,
                 tuple(step.get("codes", ())),
                 step.get("limit_s", LIMIT_S),
+                step.get("may_die", False),
             )
             for step in told["steps"]
         )
         files = {name: _content(content) for name, content in told["files"].items()}
-        return cls(told["section"], files, steps, tuple(told["checks"]), told["links"], told["about"])
+        checks, ours = tuple(told["checks"]), tuple(told.get("ours", ()))
+        return cls(told["section"], files, steps, checks, told["links"], told["about"], ours)
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -113,6 +122,8 @@ def write(case: Case, folder: Path) -> None:
             os.mkfifo(place)
         elif target == "folder:":
             place.mkdir()
+        elif target == "locked:":
+            place.touch(mode=0)
         else:
             place.symlink_to(target)
 
@@ -127,6 +138,8 @@ def _plain(step: Step) -> dict[str, Any]:
         told["codes"] = list(step.codes)
     if step.limit_s != LIMIT_S:
         told["limit_s"] = step.limit_s
+    if step.may_die:
+        told["may_die"] = True
     return told
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -13,8 +14,10 @@ from typing import Any
 
 import pandas as pd
 
+from campaign.case import Case
 from campaign.nursery import Ended, Nursery
 
+BY_MODELS = {"ran.txt", "asked.txt"}
 KNOWN = {"expga.db", "expga.db-wal", "expga.db-mark", "findings.parquet", "summary.json", "notes.txt", "keep"}
 
 
@@ -47,6 +50,7 @@ class Scene:
     nursery: Nursery
     remembered: set[bytes]
     """The parts that were in the store after each kill."""
+    case: Case
 
 
 def kept(scene: Scene) -> list[str]:
@@ -165,9 +169,51 @@ def _without_seconds(told: Any) -> Any:
     return [_without_seconds(value) for value in told] if isinstance(told, list) else told
 
 
+def tidy(scene: Scene) -> list[str]:
+    """Nothing is left outside the folders that results were to go to, nor any file of a passing kind inside."""
+    given = {*scene.case.files, *scene.case.links}
+    outs = [words[place + 1] for words in _words(scene) for place in range(len(words) - 1) if words[place] == "--out"]
+    here = os.path.realpath(scene.folder)
+    folders = [os.path.relpath(os.path.realpath(os.path.join(here, out)), here) for out in outs]
+    told = []
+    for place, below, names in os.walk(scene.folder):
+        below[:] = [name for name in below if name != "__pycache__"]
+        inside = os.path.relpath(place, scene.folder)
+        for name in names:
+            path = os.path.normpath(os.path.join(inside, name))
+            ours = any(path == out or path.startswith(f"{out}/") or out == "." for out in folders)
+            if path not in given | BY_MODELS and (not ours or name.startswith(".expga-")):
+                told.append(f"{path!a} was left behind")
+    return told
+
+
+def unasked(scene: Scene) -> list[str]:
+    """No code out of a model file was run, for nobody allowed it."""
+    return ["code in a model file was run unasked"] if (scene.folder / "ran.txt").exists() else []
+
+
+def whole(scene: Scene) -> list[str]:
+    """Where there are results, they agree with each other, and nothing in them is there twice."""
+    out = scene.folder / "out"
+    if not (out / "summary.json").is_file():
+        return [] if scene.ended[-1].code else ["a run that ended well has left no summary"]
+    summary = json.loads((out / "summary.json").read_text(encoding="utf-8"))
+    findings = pd.read_parquet(out / "findings.parquet")
+    if summary["found"] != len(findings):
+        return [f"the summary counts {summary['found']} findings, the file holds {len(findings)}"]
+    return []
+
+
+def _words(scene: Scene) -> list[tuple[str, ...]]:
+    return [step.words for step in scene.case.steps]
+
+
 CHECKS: dict[str, Callable[[Scene], list[str]]] = {
     "kept": kept,
     "noticed": noticed,
     "repaired": repaired,
+    "tidy": tidy,
+    "unasked": unasked,
+    "whole": whole,
     "compared": compared,
 }

@@ -6,20 +6,25 @@ import hashlib
 import os
 import re
 import stat
+from dataclasses import replace
 from pathlib import Path
 
 from campaign.case import Case, Step
 from campaign.nursery import Ended
 
 CODES = (0, 1, 2, 3, 130)
-LONGEST_SENTENCE = 2_000
+LONGEST_SENTENCE = 4_000
 WRONG = {
     "Traceback (most recent call last)": "a traceback",
     "This is a defect of expga": "a defect that it knows of itself",
 }
 _OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+PRINTED = ("<<a model says", "so it says>>")
+"""What a model prints stands between these, and is its own."""
+_ITS_OWN = re.compile(f"{PRINTED[0]}.*?({PRINTED[1]}|$)", re.DOTALL)
 _PLACES = re.compile(r"/[\w./-]+")
 _NUMBERS = re.compile(r"\d+")
+_QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|“[^”]*”")
 
 
 class Snapshot:
@@ -27,7 +32,7 @@ class Snapshot:
 
     def __init__(self, folder: Path, case: Case) -> None:
         self._folder = folder
-        self._was = {name: _looks(folder / name) for name in (*case.files, *case.links)}
+        self._was = {name: _looks(folder / name) for name in (*case.files, *case.links) if name not in case.ours}
 
     def changed(self, flipped: set[str]) -> list[str]:
         """Files that are not as they were, though no step of the case has touched them."""
@@ -50,6 +55,9 @@ def defects_of(step: Step, ended: Ended) -> list[str]:
     """What is wrong with how a command ended."""
     if ended.hung:
         return [f"hangs: no end after {step.limit_s:g} s"]
+    if step.may_die and (ended.killed or ended.code not in CODES):
+        return []
+    ended = replace(ended, stdout=_ITS_OWN.sub("", ended.stdout), stderr=_ITS_OWN.sub("", ended.stderr))
     fault = step.fault
     if ended.killed:
         if fault is not None and fault.action in ("signal", "torn") and -ended.code == fault.argument:
@@ -85,5 +93,5 @@ def _end_of(stream: str) -> str:
 
 
 def kind_of(defect: str) -> str:
-    """The same for defects that are most likely one: without paths and numbers."""
-    return _NUMBERS.sub("N", _PLACES.sub("PATH", defect))[:160]
+    """The same for defects that are most likely one: without names, paths and numbers."""
+    return _NUMBERS.sub("N", _PLACES.sub("PATH", _QUOTED.sub("Q", defect)))[:160]

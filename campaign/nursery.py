@@ -6,6 +6,7 @@ It runs with the shim of `fault.c` preloaded. Requests come as lines of JSON, an
 from __future__ import annotations
 
 import ctypes
+import gc
 import json
 import os
 import select
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -67,6 +69,18 @@ class Nursery:
         request = {"folder": str(folder), "words": words, "limit_s": limit_s, "times": times}
         if fault is not None:
             request["fault"] = {name: getattr(fault, name) for name in Fault.__slots__}
+        return [Ended(**one) for one in self._answer(request)]
+
+    def series(self, calls: Sequence[tuple[Path, tuple[str, ...]]], limit_s: float) -> list[Ended | None]:
+        """Runs commands one after the other in one process, each in its folder, which takes a fraction of the time.
+
+        Returns:
+            How each ended; None from the one on that ended the process or took too long.
+        """
+        told = self._answer({"series": [[str(folder), words] for folder, words in calls], "limit_s": limit_s})
+        return [None if one is None else Ended(**one) for one in told]
+
+    def _answer(self, request: dict[str, Any]) -> list[Any]:
         server = self._alive()
         assert server.stdin is not None
         assert server.stdout is not None
@@ -76,7 +90,7 @@ class Nursery:
         if not told:
             self.close()
             raise RuntimeError("The nursery itself has died.")
-        return [Ended(**one) for one in json.loads(told)]
+        return list(json.loads(told))
 
     def _alive(self) -> subprocess.Popen[str]:
         if self._server is None:
@@ -112,8 +126,11 @@ def serve() -> None:
         signal.signal(number, signal.SIG_IGN)  # a child hears them once its command has begun
     os.dup2(2, 1)
     _import_all()
+    _learn_words()
+    gc.freeze()  # a child that collects would copy all of it
     for line in sys.stdin:
-        answers.write(json.dumps(_trial(json.loads(line))) + "\n")
+        request = json.loads(line)
+        answers.write(json.dumps(_series(request) if "series" in request else _trial(request)) + "\n")
         answers.flush()
 
 
@@ -131,6 +148,18 @@ def _import_all() -> None:
     )
     for name in names.split():
         importlib.import_module(name)
+
+
+def _learn_words() -> None:
+    """What every command about texts reads first; Arrow makes its own threads anew after a fork."""
+    from expga import lexicon
+    from expga.domain.text.words import words_of
+    from expga.lexicon.tagging import tags
+    from expga.lexicon.wordtable import load_words
+
+    lexicon.load()
+    words = words_of("My husband said that he loved the small kettle.")
+    tags(words.words, load_words(), words.follows)
 
 
 def _trial(request: dict[str, Any]) -> list[dict[str, Any]]:
@@ -199,14 +228,7 @@ class _Child:
         code = 70
         try:
             os.setsid()
-            os.chdir(self._request["folder"])
-            for descriptor, path in ((1, self._out), (2, self._err)):
-                os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), descriptor)
-            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-            sys.stdin = open(0, closefd=False)  # noqa: SIM115 - for as long as the process lives
-            sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-            sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-            sys.argv = ["expga", *self._request["words"]]
+            _prepare(self._request["folder"], self._request["words"], self._out, self._err)
             code = self._command()
         except BaseException:
             import traceback
@@ -216,19 +238,14 @@ class _Child:
             os._exit(code)
 
     def _command(self) -> int:
-        import resource
-
         from expga.cli import main
 
         lib = ctypes.CDLL(None)
         fault = self._request.get("fault") or {"action": "signal", "operation": 0, "argument": 0, "below": "out"}
         where = os.path.join(os.getcwd(), fault["below"])
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-        resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        _limit_memory()
         lib.fault_arm(where.encode(), ctypes.c_long(fault["operation"]), ACTIONS[fault["action"]], fault["argument"])
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        _hear_signals()
         try:
             main()
         except SystemExit as ending:
@@ -239,7 +256,100 @@ class _Child:
         sys.stdout.flush()
         sys.stderr.flush()
         self._count.write_text(str(count))
-        return code if isinstance(code, int) else 0 if code is None else 71
+        return _number(code)
+
+
+def _prepare(folder: str, words: Sequence[str], out: Path, err: Path) -> None:
+    """Makes this process what it would be if a user had just started the command in that folder."""
+    os.chdir(folder)
+    for descriptor, path in ((1, out), (2, err)):
+        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        os.dup2(opened, descriptor)
+        os.close(opened)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115 - for as long as the process lives
+    sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.argv = ["expga", *words]
+
+
+def _hear_signals() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _limit_memory() -> None:
+    import resource
+
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    resource.setrlimit(resource.RLIMIT_AS, (used + MEMORY, used + MEMORY))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _number(code: str | int | None) -> int:
+    return code if isinstance(code, int) else 0 if code is None else 71
+
+
+def _series(request: dict[str, Any]) -> list[dict[str, Any] | None]:
+    calls, limit = request["series"], float(request["limit_s"])
+    with tempfile.TemporaryDirectory(prefix="said-") as name:
+        place = Path(name)
+        pid = os.fork()
+        if not pid:
+            try:
+                _live_through(calls, limit, place)
+            finally:
+                os._exit(0)
+        os.waitpid(pid, 0)
+        return [_told(place, number) for number in range(len(calls))]
+
+
+def _told(place: Path, number: int) -> dict[str, Any] | None:
+    done = place / f"done-{number}"
+    if not done.exists():
+        return None
+    code, seconds = done.read_text().split()
+    said = [(place / f"{kind}-{number}").read_bytes().decode(errors="backslashreplace") for kind in ("out", "err")]
+    return {
+        "code": int(code),
+        "stdout": said[0],
+        "stderr": said[1],
+        "seconds": float(seconds),
+        "hung": False,
+        "operations": -1,
+    }
+
+
+def _live_through(calls: list[Any], limit: float, place: Path) -> None:
+    """In the child: one command after the other, until all are done or one takes too long, which an alarm ends."""
+    import warnings
+
+    from expga.cli import main
+
+    _limit_memory()
+    path = [*sys.path]
+    for number, (folder, words) in enumerate(calls):
+        loaded = set(sys.modules)
+        began = time.monotonic()
+        signal.setitimer(signal.ITIMER_REAL, limit)
+        code: str | int | None = 0
+        _prepare(folder, words, place / f"out-{number}", place / f"err-{number}")
+        _hear_signals()
+        with warnings.catch_warnings():
+            try:
+                main()
+            except SystemExit as ending:
+                code = ending.code
+        sys.stdout.flush()
+        sys.stderr.flush()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        (place / f"done-{number}").write_text(f"{_number(code)} {time.monotonic() - began:.6f}")
+        sys.path[:] = path
+        for name in set(sys.modules) - loaded:
+            if str(getattr(sys.modules[name], "__file__", None) or "").startswith(folder):
+                del sys.modules[name]
 
 
 if __name__ == "__main__":

@@ -33,6 +33,15 @@ READS = '''"""Likes letters about him."""
 def model(texts):
     return [0.9 if " he " in text else 0.1 for text in texts]
 '''
+ANY = '''"""Says something of any row or text, the same for the same one."""
+import zlib
+
+
+def model(inputs):
+    rows = inputs.itertuples(index=False) if hasattr(inputs, "itertuples") else inputs
+    told = (row if isinstance(row, str) else repr(list(row)) for row in rows)
+    return [zlib.crc32(text.encode("utf-8", "backslashreplace")) % 1000 / 999 for text in told]
+'''
 
 
 def table(rows: int = 60, seed: int = 3) -> pd.DataFrame:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from campaign import checks
-from campaign.case import Case, Step, write
+from campaign.case import LIMIT_S, Case, Step, write
 from campaign.judge import Snapshot, defects_of
 from campaign.nursery import Ended, Nursery
 
@@ -47,14 +48,51 @@ def run(case: Case, nursery: Nursery, within: Path) -> Outcome:
                 outcome.defects += defects_of(step, one)
             if any(one.killed for one in ended):
                 remembered |= checks.held(folder)
-        outcome.defects += [f"{name} of the user's was changed" for name in before.changed(touched)]
-        if not outcome.defects:
-            scene = checks.Scene(folder, outcome.ended, nursery, remembered)
-            for check in case.checks:
-                outcome.defects += checks.CHECKS[check](scene)
+        _conclude(outcome, folder, before, touched, remembered, nursery)
     finally:
         shutil.rmtree(folder)
     return outcome
+
+
+def run_series(cases: Sequence[Case], nursery: Nursery, within: Path) -> list[Outcome]:
+    """Runs cases of plain commands in one process; where anything is odd about one, it is run again by itself."""
+    folders = [Path(tempfile.mkdtemp(prefix="case-", dir=within)) for _ in cases]
+    outcomes = [Outcome(case) for case in cases]
+    try:
+        before = []
+        for case, folder in zip(cases, folders, strict=True):
+            write(case, folder)
+            before.append(Snapshot(folder, case))
+        calls = [(case, folder, step) for case, folder in zip(cases, folders, strict=True) for step in case.steps]
+        series = iter(nursery.series([(folder, step.words) for _, folder, step in calls], LIMIT_S))
+        for outcome, folder, was in zip(outcomes, folders, before, strict=True):
+            ended = [next(series) for _ in outcome.case.steps]
+            outcome.ended = [one for one in ended if one is not None]
+            for step, one in zip(outcome.case.steps, outcome.ended, strict=False):
+                outcome.defects += defects_of(step, one)
+            if None in ended:
+                outcome.defects.append("it did not come to an end")
+            _conclude(outcome, folder, was, set(), set(), nursery)
+    finally:
+        for folder in folders:
+            shutil.rmtree(folder)
+    return [run(one.case, nursery, within) if one.defects else one for one in outcomes]
+
+
+def is_plain(case: Case) -> bool:
+    """Whether nothing befalls any of a case's commands, so that they may share a process with others."""
+    return all(step.do == "run" and step.fault is None and step.limit_s == LIMIT_S for step in case.steps)
+
+
+def _conclude(
+    outcome: Outcome, folder: Path, before: Snapshot, touched: set[str], remembered: set[bytes], nursery: Nursery
+) -> None:
+    """What is wrong with what a case has left."""
+    outcome.defects += [f"{name} of the user's was changed" for name in before.changed(touched)]
+    if not outcome.defects:
+        scene = checks.Scene(folder, outcome.ended, nursery, remembered, outcome.case)
+        for check in outcome.case.checks:
+            outcome.defects += checks.CHECKS[check](scene)
 
 
 def _step(step: Step, folder: Path, nursery: Nursery) -> list[Ended]:

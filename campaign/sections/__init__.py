@@ -11,6 +11,12 @@ from campaign.case import Case
 from campaign.nursery import Nursery
 from campaign.sections.faults import Faults, comparison, scenes
 from campaign.sections.flips import Flips
+from campaign.sections.hostile import Hostile
+from campaign.sections.modelfiles import ModelFiles
+from campaign.sections.rules import Rules
+from campaign.sections.saved import Saved
+from campaign.sections.tables import Tables
+from campaign.sections.words import Words
 from campaign.sections.writers import Writers
 from campaign.trial import run
 
@@ -22,6 +28,12 @@ def sections(seed: int, only: list[str]) -> list[Any]:
         "bench": lambda: Faults("bench", comparison(), seed, _changes),
         "flips": lambda: Flips(seed),
         "writers": lambda: Writers(seed),
+        "tables": lambda: Tables(seed),
+        "rules": lambda: Rules(seed),
+        "words": lambda: Words(seed),
+        "saved": lambda: Saved(seed),
+        "modelfiles": lambda: ModelFiles(seed),
+        "hostile": lambda: Hostile(seed),
     }
     unknown = [name for name in only if name not in made]
     if unknown:
