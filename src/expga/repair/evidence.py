@@ -88,7 +88,7 @@ class Exam:
             known = np.array([group is not None for group in groups])
             if len(set(groups[known])) < 2:
                 continue
-            given: Any = {"sensitive_features": groups[known].astype(str)}
+            given: Any = {"sensitive_features": np.array([str(group) for group in groups[known]])}
             figures[attribute] = {
                 "demographic_parity_difference": float(
                     demographic_parity_difference(truth[known], said[known], **given)

@@ -35,6 +35,7 @@ NEEDED = (
     "min_gap",
     "classes",
 )
+RULES = {"table": ("schema",), "text": ("lexicon", "vectors")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,8 @@ class Reader:
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Reader:
         """The part of an audit's settings that reading rows takes."""
-        return cls({name: settings[name] for name in NEEDED if name in settings})
+        needed = {name: settings[name] for name in NEEDED if name in settings}
+        return cls({**needed, "rules": {name: settings["rules"][name] for name in RULES[settings["kind"]]}})
 
     @property
     def texts(self) -> bool:

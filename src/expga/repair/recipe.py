@@ -11,6 +11,7 @@ from typing import Any
 
 from expga.contracts import FloatArray
 from expga.errors import InputError
+from expga.models import attribute
 from expga.repair.rows import Values
 
 Fit = Callable[..., Any]
@@ -60,12 +61,12 @@ def recipe_of(model: Any, fit: Callable[..., Any] | None, seed: int = 0) -> Reci
         if not callable(fit):
             raise InputError("The argument fit must be a function of inputs and labels that returns a new model.")
         return Recipe(lambda _: _by_function(fit), _takes_weights(fit))
-    if not callable(getattr(model, "fit", None)):
+    if not callable(attribute(model, "fit")):
         raise InputError(
             f"The model, a {type(model).__name__}, cannot be fitted again: it has no fit method; give a function "
             'fit(X, y) that returns a new model, or repair by "average", which fits nothing.'
         )
-    if callable(getattr(model, "get_params", None)):
+    if callable(attribute(model, "get_params")):
         return Recipe(lambda other: _anew(model, seed, other).fit, _weights_of(model))
     return Recipe(lambda _: _refit(copy.deepcopy(model)), _takes_weights(model.fit))
 
@@ -112,10 +113,10 @@ def _weights_of(model: Any) -> str | None:
     if steps:
         inner = _weights_of(steps[-1][1])
         return None if inner is None else f"{steps[-1][0]}__{inner}"
-    return _takes_weights(model.fit)
+    return _takes_weights(getattr(model, "fit", None))
 
 
-def _takes_weights(fit: Callable[..., Any]) -> str | None:
+def _takes_weights(fit: Any) -> str | None:
     try:
         return "sample_weight" if "sample_weight" in inspect.signature(fit).parameters else None
     except (TypeError, ValueError):  # some built-in functions have no signature

@@ -11,7 +11,9 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from expga.domain.features import written
 from expga.errors import InputError
+from expga.models import attribute
 from expga.repair.case import Case, case_of
 from expga.repair.options import Options, Share, ways_of
 from expga.repair.pairs import Relabel
@@ -97,7 +99,7 @@ def retrain(
     ways = ways_of(repair, compare)
     options = Options(repair, ways, share, relabel, weight, rounds, test_share, repeats, max_loss, max_queries, seed)
     known = audit if isinstance(audit, Audit) else Audit.load(audit)
-    refits = options.ways != ("average",) or fit is not None or hasattr(model, "fit")
+    refits = options.ways != ("average",) or fit is not None or attribute(model, "fit") is not None
     recipe = recipe_of(model, fit, seed) if refits else None
     if weight not in (None, 1) and recipe is not None and recipe.weights is None:
         raise InputError("The model's fit takes no sample weights; leave the weight of added rows out.")
@@ -125,7 +127,8 @@ def retrain(
 
 def _plan(options: Options, audit: Audit, case: Case) -> dict[str, Any]:
     """What a repair that goes on must have in common with the one that was begun."""
-    findings = pd.util.hash_pandas_object(audit.findings.astype(str), index=False).sum()
+    columns = {place: written(column) for place, (_, column) in enumerate(audit.findings.items())}
+    findings = pd.util.hash_pandas_object(pd.DataFrame(columns), index=False).sum()
     labels = pd.util.hash_array(np.asarray(case.truth)).sum()
     told = {**asdict(options), "findings": str(findings), "labels": str(labels), "rows": fingerprint_of(case.rows)}
     return dict(json.loads(json.dumps(told)))

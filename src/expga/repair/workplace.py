@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from expga.errors import InputError
-from expga.models.save import SavedModel
+from expga.models.save import NAMES, SavedModel
 from expga.repair.result import FILES, KIND, _plain
 from expga.store import NAME, Shelf, damaged, decoded, kept, kept_plan, plan_record
 
@@ -59,6 +59,8 @@ class Workplace:
         content = store.get("model")
         if told is None or content is None:
             raise damaged(store.path or Path(NAME), "the model of a repeat that is done is missing")
+        if told[0] not in NAMES:
+            raise damaged(store.path or Path(NAME), f"no model of ours is called {told[0]!r}")
         return SavedModel(*told, content)
 
     def __enter__(self) -> Self:

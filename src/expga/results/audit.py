@@ -16,8 +16,9 @@ from expga.contracts import IndexArray
 from expga.engine import Outcome
 from expga.errors import InputError
 from expga.population import FlipRate
-from expga.results.columns import TWIN, result_name
+from expga.results.columns import RESULTS, TWIN, result_name
 from expga.results.record import FORMAT, checked_summary, signed
+from expga.results.texts import FEATURES
 from expga.results.voices import in_all_voices
 from expga.store import Shelf
 
@@ -70,7 +71,7 @@ class Audit:
                 raise InputError(
                     f"{place / 'findings.parquet'} is not the file that summary.json was written with; audit again."
                 )
-            findings = pd.read_parquet(io.BytesIO(content))
+            findings = _checked(pd.read_parquet(io.BytesIO(content)), summary)
             for column in summary["settings"]["nan_columns"]:  # Parquet has one kind of missing text, models know two
                 findings[column] = findings[column].astype(object).where(findings[column].notna(), np.nan)
         except InputError as error:
@@ -98,7 +99,10 @@ class Audit:
         settings, sides = self.summary["settings"], self.twins()
         if settings["kind"] == "text":
             names = (self.findings["names"], self.findings["names__twin"])
-            (one, voices), (other, twin_voices) = (in_all_voices(*side) for side in zip(sides, names, strict=True))
+            try:
+                (one, voices), (other, twin_voices) = (in_all_voices(*side) for side in zip(sides, names, strict=True))
+            except (AttributeError, TypeError, ValueError) as error:
+                raise InputError("The names in findings.parquet do not belong together; audit again.") from error
             return (one, other), (voices, twin_voices)
         first, second = (side.to_numpy() if settings["as_array"] else side for side in sides)
         return (first, second), (np.ones(len(first), dtype=np.intp),) * 2
@@ -119,6 +123,36 @@ class Audit:
         return [tell(**examples[row]) for row in list(first.values())[:count]]
 
 
+def _checked(findings: pd.DataFrame, summary: dict[str, Any]) -> pd.DataFrame:
+    """The findings, once they are known to be of the shape that the summary speaks of."""
+    settings = summary["settings"]
+    texts = settings["kind"] == "text"
+    features = list(FEATURES if texts else settings["features"])
+    sides = [] if texts else [result_name(f"{column}{TWIN}", features) for column in settings["covered"]]
+    known = [] if texts else features
+    label, twin, *numbers = (result_name(name, known) for name in RESULTS if name != "anchor")
+    expected = [*features, *sides, label, twin, *numbers, result_name("anchor", known)]
+    names = [str(column) for column in findings.columns]
+    if wrong := next((name for name in expected if names.count(name) != 1), None):
+        raise InputError(f"findings.parquet has {names.count(wrong)} columns {wrong!r}, not one; audit again.")
+    if len(findings) != summary["found"]:
+        raise InputError(f"it speaks of {summary['found']:,} findings, and {len(findings):,} are there; audit again.")
+    if other := next((name for name in numbers if findings[name].dtype.kind != "f"), None):
+        raise InputError(f"the column {other!r} of findings.parquet does not hold numbers; audit again.")
+    anchor = findings[result_name("anchor", known)]
+    if settings["numbered"] and anchor.dtype.kind != "i":
+        raise InputError(f"the column {anchor.name!r} of findings.parquet does not hold numbers of rows; audit again.")
+    if not {str(value) for name in (label, twin) for value in findings[name].unique()} <= set(
+        map(str, settings["classes"])
+    ):
+        raise InputError("findings.parquet has labels that the model does not know; audit again.")
+    if texts:
+        for name in ("text", "text__twin"):
+            if not all(isinstance(text, str) for text in findings[name]):
+                raise InputError(f"the column {name!r} of findings.parquet does not hold texts; audit again.")
+    return findings
+
+
 def files_of(audit: Audit) -> dict[str, bytes]:
     """The content of each file of an audit, the one that readers look for last."""
     import pyarrow as pa
@@ -137,7 +171,7 @@ def _arrow(findings: pd.DataFrame) -> Any:
 
     try:
         return pa.Table.from_pandas(findings, preserve_index=False)
-    except (pa.ArrowException, ValueError, TypeError) as error:  # what was found stays in the store, whatever comes
+    except (pa.ArrowException, ValueError, TypeError, OverflowError) as error:
         mixed = ", ".join(str(column) for column, values in findings.items() if values.dtype == object)
         raise InputError(
             f"The findings cannot be written: one of the columns {mixed} mixes types that no file format "

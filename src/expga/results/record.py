@@ -39,14 +39,27 @@ class Settings(TypedDict):
     seed: int
     classes: list[Any]
     nan_columns: list[str]
-    rules: dict[str, Any]
     rows: str
     numbered: bool
+
+
+class TableRules(TypedDict):
+    """How rows of a table are read."""
+
+    schema: dict[str, Any]
+
+
+class TextRules(TypedDict):
+    """How texts are read; by the names of files, where these were given."""
+
+    lexicon: dict[str, Any] | str | None
+    vectors: str | None
 
 
 class TableSettings(Settings):
     """Those of a table."""
 
+    rules: TableRules
     as_array: bool
     features: list[str]
     covered: list[str]
@@ -55,6 +68,7 @@ class TableSettings(Settings):
 class TextSettings(Settings):
     """Those of texts."""
 
+    rules: TextRules
     column: str | None
 
 

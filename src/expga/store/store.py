@@ -183,7 +183,11 @@ class Store:
     def files(self) -> list[str]:
         """The names of the files that we wrote."""
         with self._talking():
-            return [name for (name,) in self._connection.execute("SELECT DISTINCT name FROM file ORDER BY name")]
+            found = self._connection.execute("SELECT DISTINCT name FROM file ORDER BY name").fetchall()
+        names = [str(name) for (name,) in found]
+        if strange := next((name for name in names if Path(name).name != name), None):
+            raise damaged(self.path or Path(NAME), f"nothing under the name {strange!r} was ever ours")
+        return names
 
     def will_write(self, digests: Mapping[str, str]) -> None:
         """Knows files as ours before they have their names, beside those that they replace."""
@@ -259,8 +263,8 @@ class Store:
         with talking_to(self.path or Path(NAME)):
             yield
 
-    def _checked(self, name: str, value: bytes, checksum: bytes) -> bytes:
-        if _checksum(self._run, name, value) != checksum:
+    def _checked(self, name: str, value: Any, checksum: bytes) -> bytes:
+        if not isinstance(value, bytes) or _checksum(self._run, name, value) != checksum:
             raise damaged(self.path or Path(NAME), f"the checksum of {name!r} is wrong")
         return value
 
@@ -362,6 +366,9 @@ def _check(connection: sqlite3.Connection, path: Path, mark: Mark) -> None:
     found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if found != "ok":
         raise damaged(path, " ".join(str(found).split()))
+    for kind, done in connection.execute("SELECT kind, done FROM run"):
+        if not isinstance(kind, str) or done not in (0, 1):
+            raise damaged(path, "it does not know what it holds")
     sequence = connection.execute("SELECT number FROM sequence").fetchall()
     if len(sequence) != 1 or not isinstance(sequence[0][0], int):
         raise damaged(path, "it does not know how far it is")
