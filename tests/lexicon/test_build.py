@@ -148,9 +148,9 @@ def test_bad_inputs_are_refused_in_one_sentence(small_wordnet: Path, tmp_path: P
     for said, arguments in {
         "no WordNet file": {"wordnet": tmp_path / "empty"},
         "neither a folder nor a tar archive": {"wordnet": bad},
-        "WordNet cannot be read": {"wordnet": tmp_path / "missing"},
+        "There is no WordNet archive": {"wordnet": tmp_path / "missing"},
         "Line 1 of .* is no ConceptNet assertion": {"wordnet": small_wordnet, "conceptnet": bad},
-        "The ConceptNet file .* cannot be read": {"wordnet": small_wordnet, "conceptnet": tmp_path / "missing.gz"},
+        "There is no ConceptNet file": {"wordnet": small_wordnet, "conceptnet": tmp_path / "missing.gz"},
         "line 1 is not a word and numbers": {"wordnet": small_wordnet, "glove": bad},
         "There is no file of word vectors": {"wordnet": small_wordnet, "glove": tmp_path / "missing.npz"},
     }.items():

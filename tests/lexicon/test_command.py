@@ -73,11 +73,11 @@ class TestBuild:
     @pytest.mark.parametrize(
         ("option", "content", "mention"),
         [
-            ("--wordnet", None, "WordNet cannot be read from"),
+            ("--wordnet", None, "no WordNet archive"),
             ("--wordnet", b"no archive", "neither a folder nor a tar archive"),
             ("--glove", None, "There is no file of word vectors"),
             ("--glove", b"\x00\xff", "line 1 is not a word and numbers"),
-            ("--conceptnet", None, "No such file"),
+            ("--conceptnet", None, "no ConceptNet file"),
             ("--lists", None, "holds no word list"),
             ("--out", b"in the way", "cannot be written"),
         ],

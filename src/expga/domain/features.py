@@ -206,6 +206,11 @@ def distinct(column: pd.Series[Any]) -> pd.Series[Any]:
     return values
 
 
+def written(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
+    """(n,) each value as Python writes it; pandas would decode bytes instead, which need be no text."""
+    return np.array([*map(str, column), None], dtype=object)[:-1]
+
+
 def _encodes(text: str) -> bool:
     try:
         return text.isascii() or bool(text.encode())
@@ -256,7 +261,7 @@ def _with_extras(seen: pd.Series[Any], extras: list[Any]) -> pd.Series[Any]:
 def _ordered(values: pd.Series[Any], numeric: bool) -> pd.Series[Any]:
     missing = values[values.isna()]
     known = values[~values.isna()]
-    order = np.argsort(as_numbers(known) if numeric else known.astype(str).to_numpy(dtype=object), kind="stable")
+    order = np.argsort(as_numbers(known) if numeric else written(known), kind="stable")
     return pd.concat([known.iloc[order], missing.iloc[:1]], ignore_index=True)
 
 

@@ -13,7 +13,7 @@ import pandas as pd
 
 from expga.contracts import BoolArray, IndexArray, IntArray, KeyArray
 from expga.domain.combinations import combinations
-from expga.domain.features import NUMERIC, Feature, as_numbers, distinct, kind_of
+from expga.domain.features import NUMERIC, Feature, as_numbers, distinct, kind_of, written
 from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.schema import Condition, FeatureRule, ProtectedRule
 from expga.errors import InputError
@@ -52,7 +52,7 @@ def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule
         values = list(ordered.iloc[picks].drop_duplicates()) if len(ordered) else []
     else:
         once = distinct(known)
-        values = list(once.iloc[np.argsort(once.astype(str).to_numpy(dtype=object), kind="stable")])
+        values = list(once.iloc[np.argsort(written(once), kind="stable")])
     values = list({str(value): value for value in values}.values())
     if len(values) < 2:
         seen = f"only the value {in_short(values[0])}" if values else "no value at all"
@@ -66,7 +66,7 @@ def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule
 def _within(known: pd.Series[Any], feature: FeatureRule, kind: str) -> pd.Series[Any]:
     """The values that the schema allows the column to have."""
     if feature.values is not None:
-        known = known[known.astype(str).isin([str(value) for value in feature.values])]
+        known = known[np.isin(written(known), [*map(str, feature.values)])]
     if kind in NUMERIC and (feature.min is not None or feature.max is not None):
         numbers = as_numbers(known)
         low = -np.inf if feature.min is None else feature.min

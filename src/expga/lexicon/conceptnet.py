@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from expga.errors import InputError
+from expga.inputs import regular_file
 from expga.lexicon.graph import IS_A, NOTHING, RELATIONS, Edge
 
 SOURCE = "conceptnet"
@@ -49,6 +50,7 @@ def assertions(path: Path, known: Sequence[Edge]) -> list[Edge]:
 def _triples(path: Path) -> Iterator[tuple[str, str, str]]:
     """(head, relation, tail) of the English lines, in lower case."""
     read = 0
+    path = regular_file(path, "ConceptNet file")
     try:
         with gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8") as lines:
             for line in lines:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from expga.errors import InputError
+from expga.inputs import regular_file
 
 FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 HYPERNYMS, HYPONYMS, INSTANCE, ANTONYM, DERIVED = ("@", "@i"), ("~", "~i"), ("@i",), "!", "+"
@@ -158,10 +159,10 @@ def _files(path: Path) -> Iterator[tuple[str, str]]:
     try:
         if path.is_dir():
             for file in sorted(path.rglob("*.*")):
-                if file.name in wanted:
+                if file.name in wanted and file.is_file():
                     yield file.name, file.read_text(encoding="latin-1")
             return
-        with tarfile.open(path) as archive:
+        with tarfile.open(regular_file(path, "WordNet archive")) as archive:
             for member in archive:
                 name = Path(member.name).name
                 stream = archive.extractfile(member) if name in wanted else None

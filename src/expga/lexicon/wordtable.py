@@ -123,7 +123,9 @@ def load_words(folder: str | Path | None = None) -> WordTable:
     if folder is None:
         return _shipped()
     try:
-        return WordTable({part: pq.read_table(Path(folder) / f"{part}.parquet") for part in PARTS})
+        # read_table would import all of pyarrow.dataset first
+        files = {part: pq.ParquetFile(Path(folder) / f"{part}.parquet") for part in PARTS}
+        return WordTable({part: file.read(use_threads=False) for part, file in files.items()})
     except (OSError, ValueError) as error:
         raise InputError(f"{folder} has no readable word table; build it again: {error}".splitlines()[0]) from error
 

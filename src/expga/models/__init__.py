@@ -1,6 +1,6 @@
 """Models of any make behind one contract."""
 
-from expga.models.calls import Reach, in_this_process
+from expga.models.calls import Reach, attribute, in_this_process
 from expga.models.gradients import slopes_of
 from expga.models.torch_table import TorchTable
 from expga.models.trial import Allowance, FirstAnswers
@@ -14,6 +14,7 @@ __all__ = [
     "Learnt",
     "Reach",
     "TorchTable",
+    "attribute",
     "functions_of",
     "in_this_process",
     "learn",

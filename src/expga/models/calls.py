@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from expga.errors import failed_on, is_theirs
+from expga.errors import UnusableModelError, failed_on, is_theirs, reason_of
 
 FIRST = 8
 """Rows of a first call, whose time nobody knows."""
@@ -42,6 +42,16 @@ class Pace:
             self.rows = min(2 * self.rows, LARGEST_CALL)
         elif seconds > self.seconds:
             self.rows = max(1, self.rows // 2)
+
+
+def attribute(model: Any, name: str) -> Any:
+    """What a model has under a name, None where it has nothing: looking for it may run code of the user's as well."""
+    try:
+        return getattr(model, name, None)
+    except BaseException as error:
+        if not is_theirs(error):
+            raise
+        raise UnusableModelError(f"The model failed when its {name} was looked up: {reason_of(error)}") from error
 
 
 def call(predict: Predict, inputs: Any, what: str) -> Any:

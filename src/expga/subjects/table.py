@@ -15,7 +15,7 @@ from expga.contracts import BoolArray, IndexArray, Realism
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
-from expga.models import Allowance, Known, Learnt, Reach, in_this_process
+from expga.models import Allowance, Known, Learnt, Reach, attribute, in_this_process
 from expga.models.calls import FIRST
 from expga.results import numbered, tables
 from expga.subjects.fingerprint import fingerprint_of
@@ -74,7 +74,8 @@ def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame
         if array.ndim != 2:
             raise InputError(f"The data has the shape {array.shape}; it must be a table of rows and columns.")
         frame, as_array = pd.DataFrame(array, columns=unnamed_columns(array.shape[1])), True
-    wanted = getattr(model, "feature_names_in_", None)
+    wanted, width = attribute(model, "feature_names_in_"), attribute(model, "n_features_in_")
+    wanted = None if np.ndim(wanted) != 1 else wanted  # of an object that has any attribute one asks for
     if wanted is not None and not as_array:
         missing = [str(name) for name in wanted if name not in frame.columns]
         if missing:
@@ -83,11 +84,10 @@ def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame
         if unused:
             raise InputError(f"The model does not take the protected column {unused[0]!r}, so it cannot flip on it.")
         frame = frame[list(wanted)]
-    elif not as_array and hasattr(model, "n_features_in_"):
-        numeric = all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
-        as_array = numeric and not hasattr(model, "feature_names_in_")
-        if model.n_features_in_ != frame.shape[1]:
-            raise InputError(f"The model was trained on {model.n_features_in_} columns, the data has {frame.shape[1]}.")
+    elif not as_array and width is not None:
+        as_array = wanted is None and all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
+        if width != frame.shape[1]:
+            raise InputError(f"The model was trained on {width} columns, the data has {frame.shape[1]}.")
     return frame, as_array
 
 
