@@ -9,6 +9,7 @@ BAD_INPUT, FAILED = 2, 3
 """Exit codes of the command: something to mend in what was given, and something that failed on the way."""
 
 LONGEST_REASON = 300
+LONGEST_WORD, LONGEST_SENTENCE = 1_000, 3_000
 
 _UNSEEN = re.compile(
     "[\x00-\x1f\x7f-\x9f"  # control characters, which a terminal obeys
@@ -33,6 +34,16 @@ def one_line(text: object) -> str:
     return visible(" ".join(str(text).split()))
 
 
+def in_brief(text: object) -> str:
+    """A sentence in one visible line, without the middle of endless names, nor of an endless sentence."""
+    words = [_without_middle(word, LONGEST_WORD) for word in one_line(text).split(" ")]
+    return _without_middle(" ".join(words), LONGEST_SENTENCE)
+
+
+def _without_middle(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most // 2]}…{text[1 - most // 2 :]}"
+
+
 def reason_of(error: BaseException) -> str:
     """The type of an exception and the start of what it says, in one line."""
     try:
@@ -50,7 +61,7 @@ class ExpgaError(Exception):
 
     def __init__(self, message: str) -> None:
         """Makes one visible line of the message, whatever names and values of the user's are in it."""
-        super().__init__(one_line(message))
+        super().__init__(in_brief(message))
 
 
 class InputError(ExpgaError):

@@ -15,7 +15,8 @@ from typing import Any, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from expga.errors import BAD_INPUT, FAILED, ExpgaError, InputError, one_line, reason_of, visible
+from expga.cli.streams import put_back
+from expga.errors import BAD_INPUT, FAILED, ExpgaError, InputError, in_brief, reason_of, visible
 
 OVER, INTERRUPTED = 1, 130
 """Exit codes: unfair beyond the gate, and interrupted before anything was measured."""
@@ -106,7 +107,8 @@ def _misused(error: Any) -> str:
 
 def complain(sentence: str) -> None:
     """One line on standard error."""
-    line = one_line(sentence)
+    put_back()
+    line = in_brief(sentence)
     print(f"expga: {line}{'' if line.endswith(('.', '?', '!')) else '.'}", file=sys.stderr)
 
 

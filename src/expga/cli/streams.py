@@ -54,6 +54,9 @@ class Steady(io.FileIO):
 
     failure: OSError | None = None
 
+    def close(self) -> None:
+        """Stays open: code of the user's may close the stream above it."""
+
     def write(self, data: Any) -> int:
         """Writes what it can, and waits where a descriptor does not."""
         while self.failure is None:
@@ -68,6 +71,10 @@ class Steady(io.FileIO):
         return memoryview(data).nbytes
 
 
+_OURS: dict[str, tuple[TextIO, Steady, str]] = {}
+"""By name: the stream that was put in place, what is below it, and its encoding."""
+
+
 def steady_streams() -> Steady:
     """Puts steady streams in place of the process's own, in whatever encoding those have.
 
@@ -77,10 +84,29 @@ def steady_streams() -> Steady:
     codecs.register_error(PLAIN, _stand_in)
     for descriptor in range(3):
         _occupy(descriptor)
-    sys.stdout, below = _steady(sys.stdout, 1)
-    sys.stderr, _ = _steady(sys.stderr, 2)
+    _OURS["stdout"] = _steady(sys.stdout, 1)
+    _OURS["stderr"] = _steady(sys.stderr, 2)
+    for name, (stream, _, _) in _OURS.items():
+        setattr(sys, name, stream)
     warnings.showwarning = _warn
-    return below
+    return _OURS["stdout"][1]
+
+
+def put_back() -> None:
+    """Puts our streams back where code of the user's has closed them, or something else in their place."""
+    for name, (stream, below, encoding) in _OURS.items():
+        if getattr(sys, name) is stream and not _over(stream):
+            continue
+        again = _above(below, encoding) if _over(stream) else stream
+        _OURS[name] = again, below, encoding
+        setattr(sys, name, again)
+
+
+def _over(stream: TextIO) -> bool:
+    try:
+        return stream.closed
+    except ValueError:  # it was detached from what is below
+        return True
 
 
 def _occupy(descriptor: int) -> None:
@@ -91,16 +117,18 @@ def _occupy(descriptor: int) -> None:
         os.open(os.devnull, os.O_RDWR)
 
 
-def _steady(stream: TextIO | None, descriptor: int) -> tuple[TextIO, Steady]:
+def _steady(stream: TextIO | None, descriptor: int) -> tuple[TextIO, Steady, str]:
     if stream is None:  # it was closed from the start, so what is open there now is not for us
         below, encoding = Steady(os.open(os.devnull, os.O_WRONLY), "wb"), "utf-8"
     else:
         stream.flush()
         below, encoding = Steady(descriptor, "wb", closefd=False), stream.encoding
-    above = io.TextIOWrapper(
-        io.BufferedWriter(below), encoding=encoding, errors=PLAIN, line_buffering=descriptor == 2 or below.isatty()
-    )
-    return above, below
+    return _above(below, encoding), below, encoding
+
+
+def _above(below: Steady, encoding: str) -> TextIO:
+    lines = below.fileno() == 2 or below.isatty()
+    return io.TextIOWrapper(io.BufferedWriter(below), encoding=encoding, errors=PLAIN, line_buffering=lines)
 
 
 def _warn(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
@@ -113,6 +141,7 @@ def ended(below: Steady, code: int) -> int:
 
     A reader that went away has what it wanted.
     """
+    put_back()
     sys.stdout.flush()
     if below.failure is None or below.failure.errno == errno.EPIPE:
         return code

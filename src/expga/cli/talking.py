@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from expga.cli.ending import InterruptionError
+from expga.cli.streams import put_back
 from expga.errors import BAD_INPUT, ExpgaError, visible
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 def say(text: str) -> None:
     from rich.console import Console
 
+    put_back()
     Console(highlight=False, soft_wrap=True).print(text)
 
 
@@ -30,6 +32,7 @@ def report(columns: int) -> Console:
     """
     from rich.console import Console
 
+    put_back()
     console = Console(highlight=False)
     console.width = max(console.width, columns)
     return console
