@@ -210,8 +210,8 @@ ACTS = {
     "collects": "import gc; gc.disable(); gc.collect()",
     "traces": "sys.settrace(lambda *_: None)",
     "alarms": """
-        signal.signal(signal.SIGALRM, lambda *_: 1 / 0)
-        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        signal.signal(signal.SIGALRM, lambda *_: None)
+        signal.setitimer(signal.ITIMER_REAL, 0.001, 0.001)
     """,
     "audits inside": """
         import expga
@@ -220,7 +220,7 @@ ACTS = {
     """,
     "calls the command inside": """
         from expga.cli import app
-        app(["lexicon", "show", "--nope"])
+        app(["lexicon", "show", "actress"])
     """,
     "sleeps a little": "time.sleep(0.05)",
     "removes its results": "import shutil; shutil.rmtree('out', ignore_errors=True)",

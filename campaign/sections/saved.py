@@ -287,7 +287,7 @@ def _change_store(rng: Rng, connection: sqlite3.Connection, checksum: Callable[[
 def _other_record(rng: Rng, value: bytes) -> bytes:
     try:
         told = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return damaged(rng, value)
     for _ in range(int(rng.integers(1, 4))):
         told = _changed(rng, told)

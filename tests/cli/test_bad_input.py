@@ -76,6 +76,11 @@ def twice(desk, column):
     return desk.folder / "twice.parquet"
 
 
+def with_long_numbers(desk):
+    """A table with a column of numbers that no file holds, and of gaps."""
+    return desk.file("long.csv", "sex,hours,hired\n" + f"male,{'7' * 25},yes\nfemale,,no\n" * 9)
+
+
 def schema(text):
     return lambda desk: {"schema": desk.file("s.toml", text)}
 
@@ -106,6 +111,7 @@ DATA = {
     "one protected value": (lambda desk: {"data": frame_of(desk, sex="male")}, ["'sex'", "'male'"]),
     "one protected number": (lambda desk: {"data": frame_of(desk, age=40), "protected": "age"}, ["'age'", "40"]),
     "no protected value": (lambda desk: {"data": frame_of(desk, sex=None)}, ["'sex'", "no value"]),
+    "whole numbers of 25 digits": (lambda desk: {"data": with_long_numbers(desk)}, ["'hours'", "64 bits"]),
     "infinite values": (lambda desk: {"data": frame_of(desk, hours=np.inf)}, ["'hours'", "infinite"]),
     "a feature that stands twice in a csv file": (
         lambda desk: {"data": desk.file("t.csv", "age,sex,sex,hired\n" + "1,m,m,yes\n2,f,f,no\n" * 9)},
@@ -219,6 +225,7 @@ MODELS = {
     "an exception": (lambda _: odd(lambda n: 1 / (n - 8)), ["ZeroDivisionError"]),
     "an exception of several lines": (lambda _: odd(lambda n: {}["a\nb"] + n), ["KeyError"]),
     "a column that the data does not have": (lambda _: lambda frame: frame["wage"] > 3, ["wage"]),
+    "nothing that can be looked up": (lambda _: Shy(), ["feature_names_in_", "OSError: no"]),
     "no way to predict": (lambda _: 3.14, ["float", "predict"]),
     "a class instead of a model": (lambda _: LogisticRegression, ["The model"]),
     "training on another column": (
@@ -260,6 +267,13 @@ LOADING = {
 }
 
 
+class Shy:
+    """Fails when anything of it is looked up."""
+
+    def __getattr__(self, name):
+        raise OSError(f"no {name}")
+
+
 class SeveralOutputs:
     classes_ = (np.array([0, 1]), np.array([0, 1]))
 
@@ -281,6 +295,12 @@ def empty_zip(desk, name):
 def test_the_command_says_what_is_wrong_with(desk, unfair, case):
     options, mentions = {**DATA, **OPTIONS, **SCHEMAS}[case]
     assert fails(desk.audit(unfair, **options(desk)), *mentions)
+
+
+def test_an_endless_name_is_cut_and_the_advice_is_not(desk, unfair):
+    run = desk.audit(unfair, protected="x" * 50_000, data=desk.file("t.csv", "age,sex,hired\n1,m,yes\n2,f,no\n"))
+    assert fails(run, "xxx…xxx", "age, sex")
+    assert len(run.stderr) < 2_000
 
 
 @pytest.mark.parametrize("case", MODELS)

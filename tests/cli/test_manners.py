@@ -10,6 +10,7 @@ from pathlib import Path
 
 import joblib
 import pandas as pd
+import pytest
 
 COMMAND = Path(sys.executable).with_name("expga")
 
@@ -50,6 +51,33 @@ def test_a_real_process_says_its_result_and_nothing_else(desk, binary):
     assert (done.returncode, done.stderr) == (0, "")
     assert f"{found} distinct" in done.stdout
     assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("act", "options"),
+    [
+        ("stdout.close()", []),
+        ("stdout.detach()", []),
+        ("sys.stdout = sys.stderr", []),
+        ("sys.stdout = sys.stderr = None", []),
+        ("sys.stdout = sys.stderr = None", ["--call-timeout", "1m"]),
+    ],
+)
+def test_a_report_arrives_whatever_the_model_does_to_the_streams(desk, act, options):
+    once = f"    if not DONE:\n        DONE.append(True)\n        {act}"
+    lines = [
+        "import sys",
+        "stdout, DONE = sys.stdout, []",
+        "def model(frame):",
+        once,
+        "    return frame['sex'] == 'male'",
+    ]
+    desk.file("unkind.py", "\n".join(lines))
+    words = ["audit", "--model", "unkind:model", "--data", desk.data(desk.people), "--target", "hired"]
+    words += ["--protected", "sex", "--max-queries", "600", "--out", "out", *options]
+    done = subprocess.run([COMMAND, *words], capture_output=True, text=True, check=False, cwd=desk.folder)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "All of it is in out" in done.stdout
 
 
 def test_a_real_process_fails_with_one_sentence(desk):

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+
 import numpy as np
+import pandas as pd
 import pytest
+
+import expga
+from expga.errors import InputError
+from expga.results.record import signed
 
 
 def says(run, holds, total):
@@ -17,6 +25,16 @@ def test_all_pairs_hold_with_the_same_model(desk, models, kind, ending):
     found = desk.audit(models[kind], data=desk.data(desk.people, f"people.{ending}")).summary["found"]
     assert found > 0
     assert says(desk.replay(models[kind]), found, found)
+
+
+def test_all_pairs_hold_where_a_protected_value_is_bytes_that_are_no_text(desk):
+    def model(frame):
+        return np.where(frame["sex"] == b"\xff", 0.9, 0.1)
+
+    people = desk.people.assign(sex=np.where(desk.people["sex"] == "male", b"\xff", b"\xfe"))
+    found = desk.audit(model, data=desk.data(people, "people.parquet")).summary["found"]
+    assert found > 0
+    assert says(desk.replay(model), found, found)
 
 
 @pytest.mark.parametrize("options", [{"threshold": 0.8}, {"min_gap": 0.2}, {"positive": "no"}])
@@ -73,3 +91,47 @@ def test_missing_values_come_back_as_they_were(desk):
     found = desk.audit(model, data=desk.data(data)).summary["found"]
     assert found > 0
     assert says(desk.replay(model), found, found)
+
+
+def another_table(desk, change):
+    """An audit whose findings are others, with a summary that knows their digest."""
+    out = desk.folder / "out"
+    change(desk.audit(lambda frame: (frame["sex"] == "male").astype(float)).findings).to_parquet(
+        out / "findings.parquet"
+    )
+    summary = json.loads((out / "summary.json").read_text())
+    digest = hashlib.sha256((out / "findings.parquet").read_bytes()).hexdigest()
+    (out / "summary.json").write_bytes(signed({**summary, "files": {"findings.parquet": digest}}))
+
+
+@pytest.mark.parametrize(
+    ("change", "mention"),
+    [
+        (lambda found: found.drop(columns="sex__twin"), "0 columns 'sex__twin'"),
+        (lambda found: found.drop(columns="score"), "0 columns 'score'"),
+        (lambda found: found[:1], "and 1 are there"),
+        (lambda found: found.assign(gap="wide"), "'gap' of findings.parquet does not hold numbers"),
+        (lambda found: found.assign(anchor="there"), "'anchor' of findings.parquet does not hold numbers of rows"),
+        (lambda found: found.assign(label="perhaps"), "labels that the model does not know"),
+        (lambda found: found.assign(label=[[1]] * len(found)), "cannot be read"),
+    ],
+)
+def test_findings_of_another_shape_than_the_summary_says_are_refused(desk, unfair, change, mention):
+    another_table(desk, change)
+    run = desk.replay(unfair)
+    assert (run.code, run.stdout, run.stderr.count("\n")) == (2, "", 1)
+    assert mention in run.stderr
+
+
+@pytest.mark.parametrize("names", [[["Maria", "Ann|Eve"]], [[5, 6]], [3]])
+def test_names_that_do_not_belong_together_are_refused(names):
+    texts = ["Maria hated the noisy lamp.", "Maria loved it."] * 9
+
+    def model(texts):
+        return [float(text.startswith(("Maria", "Amanda", "Samantha", "Lauren", "Olivia"))) for text in texts]
+
+    audit = expga.audit(model, texts, protected="gender", max_queries=300)
+    some = audit.findings[audit.findings["names"].str.len() > 1][:1]
+    assert len(some) == 1
+    with pytest.raises(InputError, match="names in findings.parquet do not belong together"):
+        expga.Audit(audit.summary, some.assign(names=pd.Series(names, index=some.index))).asked()

@@ -10,6 +10,7 @@ COLUMNS = {
     "object": pd.Series(["b", "a", "c"] * 4, dtype=object),
     "object of numbers": pd.Series([1, "a", 2.5] * 4, dtype=object),
     "object of booleans": pd.Series([True, False, True] * 4, dtype=object),
+    "object of bytes": pd.Series([b"\xff", b"a", b"\x00\xfe"] * 4, dtype=object),
     "str": pd.Series(["b", "a", "c"] * 4, dtype="str"),
     "string": pd.Series(["b", "a", "c"] * 4, dtype="string"),
     "category": pd.Series(pd.Categorical(["b", "a", "c"] * 4)),

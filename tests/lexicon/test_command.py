@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,14 @@ class TestBuild:
         words = ["audit", "--model", "builtins:len", "--data", texts, "--text-column", "text", "--protected", "gender"]
         run = CliRunner().invoke(app, [*map(str, words), "--lexicon", str(out), "--out", str(tmp_path / "out")])
         assert run.stderr.startswith("expga: The model ")  # the graph was read, and a text found to mention gender
+
+    @pytest.mark.parametrize("option", ["--wordnet", "--conceptnet"])
+    def test_a_pipe_is_not_waited_for(self, small_wordnet: Path, tmp_path: Path, option: str) -> None:
+        os.mkfifo(tmp_path / "pipe")
+        words = {"--wordnet": small_wordnet, "--out": tmp_path / "graph.parquet", option: tmp_path / "pipe"}
+        done = lexicon("build", *(part for pair in words.items() for part in pair))
+        assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+        assert "is a pipe or a device" in done.stderr
 
     @pytest.mark.parametrize(
         ("option", "content", "mention"),

@@ -144,7 +144,21 @@ class Fussy(ClassifierMixin, BaseEstimator):
         raise RuntimeError("not\n  with me")
 
 
+class Shy:
+    """Fails when anything of it is looked up."""
+
+    def __getattr__(self, name):
+        raise OSError(f"no {name}\nhere")
+
+
 class TestRefusals:
+    def test_a_model_that_fails_when_it_is_looked_at(self):
+        with pytest.raises(InputError, match=r"failed when its fit was looked up: OSError: no fit here$"):
+            recipe_of(Shy(), None)
+
+    def test_a_pipeline_that_ends_in_no_estimator_takes_no_weights(self):
+        assert recipe_of(make_pipeline(StandardScaler(), "passthrough"), None).weights is None
+
     def test_a_model_that_cannot_be_fitted(self):
         with pytest.raises(InputError, match=r"a function, cannot be fitted again: it has no fit method; give .* fit"):
             recipe_of(lambda X: X, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 
 import numpy as np
@@ -151,6 +152,16 @@ class TestPublishing:
         (tmp_path / ".expga-link.tmp").symlink_to(tmp_path / "elsewhere")
         Shelf.open(tmp_path, [], "audit").leave()
         assert [path.name for path in tmp_path.iterdir()] == [".expga-link.tmp"]
+
+    def test_nothing_outside_the_folder_is_taken_for_ours(self, shelf, tmp_path):
+        mine = tmp_path.parent / "mine.txt"
+        mine.write_bytes(b"mine")
+        shelf.publish({"a": b"1", "b": b"1"}, {})
+        shelf.store.will_write({"../mine.txt": hashlib.sha256(b"mine").hexdigest()})
+        shelf.store.begin("audit", {})
+        with pytest.raises(InputError, match=r"nothing under the name '../mine.txt' was ever ours"):
+            shelf.publish({"a": b"2", "b": b"2"}, {})
+        assert mine.read_bytes() == b"mine"
 
     def test_another_kind_of_work_is_named(self, shelf, tmp_path):
         shelf.publish({"a": b"1", "b": b"1"}, {})

@@ -104,9 +104,10 @@ def put_back() -> None:
 
 def _over(stream: TextIO) -> bool:
     try:
-        return stream.closed
-    except ValueError:  # it was detached from what is below
+        stream.flush()
+    except ValueError:  # it was closed, or detached from what is below
         return True
+    return False
 
 
 def _occupy(descriptor: int) -> None:

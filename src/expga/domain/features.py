@@ -201,6 +201,8 @@ def distinct(column: pd.Series[Any]) -> pd.Series[Any]:
             f"The column {column.name!r} holds lists or other values that cannot be compared; "
             "turn them into text or numbers."
         ) from error
+    if column.dtype == object and any(isinstance(value, int) and not -(2**63) <= value < 2**64 for value in values):
+        raise InputError(f"The column {column.name!r} holds whole numbers of more than 64 bits; turn it into text.")
     if halved := next((text for text in values if isinstance(text, str) and not _encodes(text)), None):
         raise InputError(f"The column {column.name!r} holds half a character, in {halved[:80]!a}; decode it again.")
     return values

@@ -203,7 +203,8 @@ def serve(parent: int) -> None:
         except BaseException as error:  # whatever the model raises is told, and never ends the process
             told = str(error) if isinstance(error, ExpgaError) else reason_of(error)
             reply = ("raised", told, model is None)
-        sys.stdout.flush()
+        with suppress(AttributeError, ValueError):  # the model may have closed it, or put something else in its place
+            sys.stdout.flush()
         send(line, pickle.dumps(reply, protocol=5))
 
 
