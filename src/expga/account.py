@@ -33,6 +33,8 @@ class Account:
     phase: str = "trial"
     queries: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PHASES, 0))
     model_s: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
+    quickest: float = float("inf")
+    """The seconds of the quickest call."""
     spending: Callable[[], None] = lambda: None
     """Told before each call, when its queries are counted."""
     _elapsed_before: float = 0.0
@@ -92,7 +94,9 @@ class Account:
         try:
             yield
         finally:
-            self.model_s[self.phase] += time.perf_counter() - began
+            took = time.perf_counter() - began
+            self.model_s[self.phase] += took
+            self.quickest = min(self.quickest, took)
 
     def afford(self, rows: int, functions: int, shown: int) -> int:
         """How many of so many more rows a trial may ask about; an `Allowance`.

@@ -89,7 +89,8 @@ class Meter:
         limit, each = self.account.most_seconds, self.account.seconds_per_query
         if limit is not None:
             call_s = CALL_SHARE * limit
-            self._pace = Pace(call_s, int(np.clip(call_s / each if each else FIRST, 1, FIRST)))
+            rows = int(np.clip(call_s / each if each else FIRST, 1, FIRST))
+            self._pace = Pace(call_s, rows=rows, quickest=self.account.quickest)
 
     @property
     def classes(self) -> Sequence[Any]:

@@ -325,7 +325,8 @@ class Engine:
         if budget.queries is not None:
             size = BATCH_SHARE * budget.queries / 2
         elif budget.seconds is not None:
-            size = BATCH_SHARE * budget.seconds / (2 * max(1e-9, self._account.seconds_per_query))
+            by_the_clock = BATCH_SHARE * budget.seconds / max(1e-9, self._account.seconds_per_query)
+            size = max(by_the_clock, self._meter.pace()) / 2
         else:
             size = LARGEST_BATCH
         fewest = SMALLEST_BATCH if budget.queries is not None else FEWEST_BY_THE_CLOCK

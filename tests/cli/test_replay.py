@@ -133,5 +133,5 @@ def test_names_that_do_not_belong_together_are_refused(names):
     audit = expga.audit(model, texts, protected="gender", max_queries=300)
     some = audit.findings[audit.findings["names"].str.len() > 1][:1]
     assert len(some) == 1
-    with pytest.raises(InputError, match="names in findings.parquet do not belong together"):
+    with pytest.raises(InputError, match=r"names in findings\.parquet do not belong together"):
         expga.Audit(audit.summary, some.assign(names=pd.Series(names, index=some.index))).asked()

@@ -117,12 +117,12 @@ class TestAMeter:
 
     @pytest.fixture
     def meter(self, clock):
-        def make(seconds, each=1.0, **phases):
+        def make(seconds, each=1.0, start=0.0, **phases):
             sizes = []
 
             def model(inputs):
                 sizes.append(len(inputs))
-                clock.now += each * len(inputs)
+                clock.now += start + each * len(inputs)
                 return [0.5 for _ in inputs]
 
             account = Account(most_seconds=seconds, began=clock.now)
@@ -139,7 +139,7 @@ class TestAMeter:
         asking, sizes = meter(6.5, population=1)
         with pytest.raises(OutOfTimeError):
             asking.ask([1] * 20)
-        assert sizes == [1] * 6
+        assert sizes == [1, 2, 2, 2]
 
     def test_asks_nothing_once_the_time_is_over(self, meter):
         asking, sizes = meter(0.5, population=1)
@@ -163,7 +163,13 @@ class TestAMeter:
     def test_makes_calls_larger_as_long_as_they_are_short(self, meter):
         asking, sizes = meter(1_000, each=0.001, population=1)
         asking.ask([1] * 100)
-        assert sizes == [8, 16, 32, 44]
+        assert sizes == [8, 16, 76]
+
+    def test_makes_calls_larger_where_each_takes_its_time_however_small_it_is(self, meter):
+        asking, sizes = meter(50, each=0.01, start=1.5, population=1)
+        asking.ask([1] * 1_000)
+        assert len(sizes) < 20
+        assert max(sizes) > 100
 
     def test_cuts_questions_for_gradients_too(self, meter):
         asking, sizes = meter(200, population=1)

@@ -56,7 +56,7 @@ class Isolated:
         if not 0 < seconds < float("inf"):
             raise InputError(f"A call cannot have a limit of {seconds:g} s; give more than 0.")
         self._seconds = seconds
-        self._pace = Pace(SHORT * seconds)
+        self._pace = Pace(SHORT * seconds, longest=seconds / 2)
         self._failed: str | None = None
         sent = _pickled(model)
         self._socket, theirs = socket.socketpair()
