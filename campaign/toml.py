@@ -65,20 +65,24 @@ def toml(value: Any) -> str:
     if isinstance(value, Raw):
         return str(value)
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{json.dumps(str(name))} = {toml(of)}" for name, of in value.items()) + " }"
+        return "{ " + ", ".join(f"{_text(name)} = {toml(of)}" for name, of in value.items()) + " }"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(toml, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
-    return json.dumps(value) if isinstance(value, str) else repr(value)
+    return _text(value) if isinstance(value, str) else repr(value)
+
+
+def _text(value: object) -> str:
+    return json.dumps(str(value), ensure_ascii=False)
 
 
 def document(rng: Rng, tables: dict[str, Any]) -> bytes:
     """A file of these tables, after one or two odd things have been done to them, or to the file itself."""
-    for _ in range(int(rng.choice([0, 1, 2, 4], p=[0.3, 0.4, 0.2, 0.1]))):
+    for _ in range(int(rng.choice([0, 1, 2, 4], p=[0.45, 0.35, 0.15, 0.05]))):
         changed = _changed(rng, tables)
         tables = changed if isinstance(changed, dict) else {pick(rng, list(tables) or NAMES): changed}
-    lines = [f"{json.dumps(str(name))} = {toml(value)}" for name, value in tables.items()]
+    lines = [f"{_text(name)} = {toml(value)}" for name, value in tables.items()]
     if chance(rng, 0.03):
         lines.append("[" + ".".join(["a"] * int(rng.choice([3, 300, 3_000]))) + "]")
     if chance(rng, 0.03):

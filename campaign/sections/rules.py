@@ -42,7 +42,7 @@ def _case(files: dict[str, bytes], words: tuple[str, ...], about: str, *more: St
 
 
 def _of_schema(rng: Rng) -> Case:
-    protected = str(rng.choice(["sex", "age", "hours", "job", "status", "sex,age", "sex,status", "job,hours,sex"]))
+    protected = str(rng.choice(["sex", "age", "hours", "job", "sex,age", "sex,job", "sex,status", "job,hours,sex"]))
     files = {
         "people.csv": csv(table(int(rng.choice([12, 40])))),
         "anyone.py": ANY.encode(),
@@ -71,7 +71,7 @@ def schema(rng: Rng) -> dict[str, Any]:
             for _ in range(int(rng.integers(1, 4)))
         ]
     if chance(rng, 0.8):
-        names = rng.permutation([*columns, "status"])[: rng.integers(1, 4)]
+        names = rng.permutation([*columns, *(["status"] if chance(rng, 0.1) else [])])[: rng.integers(1, 4)]
         rules["protected"] = {str(name): _reading(rng, str(name)) for name in names}
     return rules
 
@@ -116,8 +116,9 @@ def _reading(rng: Rng, name: str) -> dict[str, Any]:
     rule: dict[str, Any] = {}
     if chance(rng, 0.5):
         rule["values"] = _values(rng, name)
-    if chance(rng, 0.3):
-        rule["bins"] = pick(rng, ([17, 30, 45, 70], [0, 1, 2], [1e9, 2e9, 3e9], [20, 20, 20], [1, 2], list(range(300))))
+    if chance(rng, 0.05 if rule else 0.4) and name in ("age", "hours"):
+        good, odd = ([17, 30, 45, 70], [0, 30, 100], [0, 40, 1e9]), ([0, 1, 2], [1e9, 2e9, 3e9], [20, 20, 20], [1, 2])
+        rule["bins"] = pick(rng, (*good, *odd, list(range(300))))
     if chance(rng, 0.3):
         rule["link"] = [
             {

@@ -23,6 +23,7 @@ STRATEGIES = (
     "sg",
     "exhaustive",
 )
+TEXT_STRATEGIES = ("expga", "expga-published", "random", "mtnlp", "sg")
 Bytes = Callable[[np.random.Generator, bytes], bytes]
 
 
@@ -70,15 +71,22 @@ class Tables:
             column = str(pick(rng, NAMES))
             frame.columns = pd.Index([column, "stars"])
         file, content, how = _written(rng, frame)
-        attribute = str(rng.choice(["gender", "gender,country", "age", "race,religion", "gender,gender", "sex"]))
+        others = ("age", "race,religion", "gender,gender", "sex")
+        attribute = str(rng.choice([*["gender"] * 6, *["gender,country"] * 2, *others]))
         words = ["--data", file, "--text-column", column, "--protected", attribute]
-        return self._case(rng, {file: content}, words, f"texts, {how}")
+        return self._case(rng, {file: content}, words, f"texts, {how}", TEXT_STRATEGIES)
 
     @staticmethod
-    def _case(rng: np.random.Generator, files: dict[str, bytes], words: list[str], about: str) -> Case:
+    def _case(
+        rng: np.random.Generator,
+        files: dict[str, bytes],
+        words: list[str],
+        about: str,
+        strategies: tuple[str, ...] = STRATEGIES,
+    ) -> Case:
         words = ["audit", "--model", "anyone:model", *words, "--out", "out", "--max-queries", "60"]
         if chance(rng, 0.4):
-            words += ["--strategy", str(pick(rng, STRATEGIES))]
+            words += ["--strategy", str(pick(rng, strategies))]
         if chance(rng, 0.3):
             words += ["--realism", str(rng.choice(["data", "domain"]))]
         if chance(rng, 0.1):
