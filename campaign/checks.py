@@ -26,7 +26,11 @@ TRIAL_SHARE = 0.06
 LOG = "asked.txt"
 """Where the models of these cases write down how many rows they are asked about."""
 REPAIRED = {"expga.db", "expga.db-wal", "expga.db-mark", "retrain.json", "model.skops", "model.joblib"}
-TOLD = ("transactions of the store are missing", "The mark beside the store is damaged")
+TOLD = (
+    "transaction of the store is not there",
+    "transactions of the store are missing",
+    "The mark beside the store is damaged",
+)
 """Notes on what a flipped bit may have taken with it."""
 
 

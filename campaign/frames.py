@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from campaign.odd import CELLS, NAMES, NUMBERS, chance, pick
+from campaign.odd import CELLS, NAMES, NUMBERS, RESULTS, chance, pick
 
 Rng: TypeAlias = np.random.Generator
 Changed: TypeAlias = "tuple[pd.DataFrame, str, str]"
@@ -172,10 +172,19 @@ def _doubled(rng: Rng, frame: pd.DataFrame, target: str, protected: str) -> Chan
     return pd.concat([frame, frame[[_column(rng, frame)]]], axis=1), target, protected
 
 
+def _called_like_results(rng: Rng, frame: pd.DataFrame, target: str, protected: str) -> Changed:
+    """Columns, the protected one among them, with names that columns of results have too."""
+    free = [name for name in rng.permutation(RESULTS).tolist() if name not in frame.columns]
+    others = [column for column in frame.columns if column not in (target, protected) and chance(rng, 0.5)]
+    names = dict(zip([protected, *others], free, strict=False))
+    return frame.rename(columns=names), target, names.get(protected, protected)
+
+
 CHANGES: dict[str, Callable[[Rng, pd.DataFrame, str, str], Changed]] = {
     "a name": _renamed,
     "another name": _renamed,
     "all names": _all_renamed,
+    "names of results": _called_like_results,
     "holes": lambda rng, frame, target, protected: (_holes(rng, frame), target, protected),
     "many columns": _wide,
     "many protected": _many_protected,

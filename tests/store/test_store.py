@@ -13,6 +13,7 @@ import pytest
 
 from expga.errors import InputError, StoreError
 from expga.store import NAME, Store, pack, unpack
+from expga.store.mark import Mark
 
 
 @pytest.fixture
@@ -232,7 +233,30 @@ class TestFlippedBits:
         subprocess.run([sys.executable, "-c", code, tmp_path], check=True)
         (tmp_path / f"{NAME}-wal").unlink()
         with closing(Store.open(tmp_path)) as store:
-            assert "The last 1 transactions of the store are missing" in store.notes[0]
+            assert "The last transaction of the store is not there" in store.notes[0]
+
+    def test_the_mark_knows_of_a_transaction_before_it_is_there(self, tmp_path, monkeypatch):
+        """So that one that is committed and then damaged, before anybody could say that it was there, is told too."""
+        order: list[str] = []
+        reached = Mark.reached
+        monkeypatch.setattr(
+            Mark, "reached", lambda mark, number: order.append(f"mark {number}") or reached(mark, number)
+        )
+        with closing(Store.open(tmp_path)) as store:
+            order.clear()
+            store._connection.set_trace_callback(order.append)
+            store.begin("audit", {})
+            store._connection.set_trace_callback(None)
+        assert order.index("mark 1") < order.index("COMMIT")
+
+    def test_a_transaction_that_fails_is_not_missed(self, tmp_path):
+        store = Store.open(tmp_path)
+        store.begin("audit", {})
+        with pytest.raises(StoreError), store._transaction() as cursor:
+            cursor.execute("INSERT INTO nowhere VALUES (1)")
+        store.close()
+        with closing(Store.open(tmp_path)) as again:
+            assert again.notes == []
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from expga.repair.pairs import Pairs, pairs_of
 from expga.repair.reader import Reader
 from expga.repair.rows import Rows, Values, joined, take
 from expga.results import Audit
+from expga.results.columns import Names
 from expga.subjects import fingerprint_of, row_hashes, table_of, texts_of
 
 ASKED_AGAIN = 200
@@ -134,13 +135,12 @@ def _rows(model: Any, X: Any, settings: dict[str, Any]) -> tuple[Rows, Any]:
 
 def _same_model(audit: Audit, model: Any) -> None:
     """Raises unless the model still says what the audit recorded."""
-    from expga.results.columns import result_name
-
-    settings, features = audit.summary["settings"], audit.summary["settings"].get("features", [])
+    settings = audit.summary["settings"]
+    names = Names.of(settings).results
     picks = np.random.default_rng(0).permutation(len(audit.findings))[:ASKED_AGAIN]
     some = Audit(audit.summary, audit.findings.iloc[picks])
     labels, scores, _ = answers_again(some, model)
-    recorded = [some.findings[result_name(name, features)] for name in ("label", "label__twin", "score", "score__twin")]
+    recorded = [some.findings[names[name]] for name in ("label", "label__twin", "score", "score__twin")]
     classes = [str(label) for label in settings["classes"]]
     said = np.column_stack([[classes.index(str(label)) for label in side] for side in recorded[:2]])
     before = np.column_stack([side.to_numpy(dtype=float) for side in recorded[2:]])

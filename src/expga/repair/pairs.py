@@ -16,6 +16,7 @@ from expga.errors import InputError
 from expga.repair.reader import Reader
 from expga.repair.rows import Rows, Values
 from expga.results import Audit
+from expga.results.columns import Names
 
 Relabel = Literal["majority", "nearest", "original"]
 RELABELS = ("majority", "nearest", "original")
@@ -61,9 +62,7 @@ def pairs_of(audit: Audit, index: Any) -> Pairs:
 
 
 def _column(audit: Audit) -> pd.Series[Any]:
-    from expga.results.columns import result_name
-
-    return audit.findings[result_name("anchor", audit.summary["settings"].get("features", []))]
+    return audit.findings[Names.of(audit.summary["settings"]).results["anchor"]]
 
 
 def split(

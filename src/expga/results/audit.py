@@ -16,7 +16,7 @@ from expga.contracts import IndexArray
 from expga.engine import Outcome
 from expga.errors import InputError
 from expga.population import FlipRate
-from expga.results.columns import RESULTS, TWIN, result_name
+from expga.results.columns import Names
 from expga.results.record import FORMAT, checked_summary, signed
 from expga.results.texts import FEATURES
 from expga.results.voices import in_all_voices
@@ -90,8 +90,8 @@ class Audit:
             return self.findings["text"].tolist(), self.findings["text__twin"].tolist()
         first = self.findings[settings["features"]].copy()
         second = first.copy()
-        for column in settings["covered"]:
-            second[column] = self.findings[result_name(f"{column}{TWIN}", settings["features"])]
+        for column, name in Names.of(settings).twins.items():
+            second[column] = self.findings[name]
         return first, second
 
     def asked(self) -> tuple[tuple[Any, Any], tuple[IndexArray, IndexArray]]:
@@ -128,10 +128,9 @@ def _checked(findings: pd.DataFrame, summary: dict[str, Any]) -> pd.DataFrame:
     settings = summary["settings"]
     texts = settings["kind"] == "text"
     features = list(FEATURES if texts else settings["features"])
-    sides = [] if texts else [result_name(f"{column}{TWIN}", features) for column in settings["covered"]]
-    known = [] if texts else features
-    label, twin, *numbers = (result_name(name, known) for name in RESULTS if name != "anchor")
-    expected = [*features, *sides, label, twin, *numbers, result_name("anchor", known)]
+    told = Names.of(settings)
+    label, twin, *numbers = (name for result, name in told.results.items() if result != "anchor")
+    expected = [*features, *told.twins.values(), *told.results.values()]
     names = [str(column) for column in findings.columns]
     if wrong := next((name for name in expected if names.count(name) != 1), None):
         raise InputError(f"findings.parquet has {names.count(wrong)} columns {wrong!r}, not one; audit again.")
@@ -139,7 +138,7 @@ def _checked(findings: pd.DataFrame, summary: dict[str, Any]) -> pd.DataFrame:
         raise InputError(f"it speaks of {summary['found']:,} findings, and {len(findings):,} are there; audit again.")
     if other := next((name for name in numbers if findings[name].dtype.kind != "f"), None):
         raise InputError(f"the column {other!r} of findings.parquet does not hold numbers; audit again.")
-    anchor = findings[result_name("anchor", known)]
+    anchor = findings[told.results["anchor"]]
     if settings["numbered"] and anchor.dtype.kind != "i":
         raise InputError(f"the column {anchor.name!r} of findings.parquet does not hold numbers of rows; audit again.")
     if not {str(value) for name in (label, twin) for value in findings[name].unique()} <= set(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from expga.findings import Findings
 
 RESULTS = ("label", "label__twin", "score", "score__twin", "gap", "anchor", "distance")
 TWIN = "__twin"
+OURS = "expga__"
 EACH = 5
 """Examples for every small number of changes."""
 
@@ -53,10 +54,39 @@ def numbered(index: Any) -> bool:
     return not index.is_unique or index.equals(pd.RangeIndex(len(index)))
 
 
-def result_name(name: str, features: Sequence[str]) -> str:
-    """What a column of results is called beside these features: its name, or one that none of them has."""
-    clash = name in features or (name in RESULTS and name.removesuffix(TWIN) in features)
-    return f"expga__{name}" if clash else name
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the columns of findings are called beside a user's own."""
+
+    twins: dict[str, str]
+    """By covered column, that of the second twin's values."""
+    results: dict[str, str]
+    """By what they hold, those of `RESULTS`."""
+
+    @classmethod
+    def beside(cls, features: Sequence[str], covered: Sequence[str] = ()) -> Names:
+        """No two alike: what would have a name that is taken has `expga__` before it, a label together with its twin's.
+
+        Args:
+            features: the user's columns.
+            covered: those of them that a reading covers.
+        """
+        taken = set(features)
+
+        def free(name: str) -> str:
+            while name in taken:
+                name = f"{OURS}{name}"
+            taken.add(name)
+            return name
+
+        twins = {column: free(f"{column}{TWIN}") for column in covered}
+        clash = {name for name in RESULTS if name.removesuffix(TWIN) in features}
+        return cls(twins, {name: free(f"{OURS}{name}" if name in clash else name) for name in RESULTS})
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any]) -> Names:
+        """Those of an audit with these settings."""
+        return cls.beside(settings.get("features", ()), settings.get("covered", ()))
 
 
 def nan_columns(frame: pd.DataFrame) -> list[str]:

@@ -10,7 +10,7 @@ import pandas as pd
 from expga import metrics
 from expga.domain.tabular import TabularDomain
 from expga.findings import Findings
-from expga.results.columns import RESULTS, TWIN, plain, result_columns, result_name, telling, turned
+from expga.results.columns import Names, plain, result_columns, telling, turned
 
 
 def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
@@ -28,12 +28,19 @@ def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any]
         second = domain.readings.read(findings.genomes, findings.pair[:, 1])
         findings = turned(findings, (second[:, covered] == anchors[:, covered]).all(axis=1))
     first, other = (domain.frame(domain.readings.read(findings.genomes, findings.pair[:, side])) for side in (0, 1))
-    twins = {f"{domain.columns[gene]}{TWIN}": other[domain.columns[gene]] for gene in sorted(covered)}
-    frame = first.set_axis([str(column) for column in domain.columns], axis=1)
+    frame, other = (side.set_axis([str(column) for column in domain.columns], axis=1) for side in (first, other))
+    names = _names(domain)
     distance = domain.distance(findings.genomes, anchors)
-    added = {**twins, **result_columns(findings, classes, domain.index, distance)}
-    named = {result_name(name, list(frame.columns)): values for name, values in added.items()}
-    return pd.concat([frame, pd.DataFrame(named)], axis=1)
+    results = result_columns(findings, classes, domain.index, distance)
+    twins = {name: other[column] for column, name in names.twins.items()}
+    return pd.concat(
+        [frame, pd.DataFrame({**twins, **{names.results[name]: told for name, told in results.items()}})], axis=1
+    )
+
+
+def _names(domain: TabularDomain) -> Names:
+    names = [str(column) for column in domain.columns]
+    return Names.beside(names, [names[gene] for gene in sorted(domain.readings.genes)])
 
 
 def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -44,15 +51,14 @@ def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> 
     names = [str(column) for column in domain.columns]
     attributes = [gene for gene in sorted(domain.readings.genes) if names[gene] in domain.attribute_readings]
     shown = attributes or sorted(domain.readings.genes)
-    result = {name: result_name(name, names) for name in RESULTS}
-    twin_of = {gene: result_name(names[gene] + TWIN, names) for gene in shown}
+    result, twin_of = _names(domain).results, _names(domain).twins
 
     def told(place: int) -> dict[str, Any]:
         row, genes = frame.iloc[picks[place]], np.flatnonzero(differs[picks[place]])
         return {
             "anchor": plain(row[result["anchor"]]),
             "changes": {names[g]: [plain(real.iloc[place, int(g)]), plain(row[names[g]])] for g in genes},
-            "readings": {names[g]: [plain(row[names[g]]), plain(row[twin_of[g]])] for g in shown},
+            "readings": {names[g]: [plain(row[names[g]]), plain(row[twin_of[names[g]]])] for g in shown},
             "labels": [plain(row[result["label"]]), plain(row[result["label__twin"]])],
             "scores": [float(row[result["score"]]), float(row[result["score__twin"]])],
         }

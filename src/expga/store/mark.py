@@ -1,4 +1,5 @@
-"""A small file beside a database: how many transactions it has seen and, once it is closed, a digest of all of it.
+"""A small file beside a database: how many transactions it has seen, the one that is being written included, and a
+digest of all of it once it is closed.
 
 SQLite's log ends for it where a checksum fails, so that a bit that flips there takes later transactions with it
 unnoticed. The mark remembers that there were more. Without one nothing is lost but this memory.

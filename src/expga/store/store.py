@@ -29,6 +29,7 @@ SCHEMA = {
     "sequence": "CREATE TABLE sequence (number INTEGER NOT NULL)",
 }
 UNKNOWN = "The mark beside the store is damaged, so nobody knows whether the last transactions are all there."
+LAST = "The last transaction of the store is not there: it was being written when the run ended, or was lost since."
 LOST = (
     "The last {missing} transactions of the store are missing, after a loss of power or through damage: what was found "
     "in them is lost."
@@ -89,7 +90,7 @@ class Store:
                 _check(connection, path, mark)
                 store = cls(connection, folder, mark)
                 if missing := mark.take(store._sequence):
-                    store.notes.append(LOST.format(missing=missing))
+                    store.notes.append(LAST if missing == 1 else LOST.format(missing=missing))
                 if mark.broken:
                     store.notes.append(UNKNOWN)
             except BaseException:
@@ -235,21 +236,25 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Cursor]:
-        """All of it or nothing; then the mark says that it is there."""
+        """All of it or nothing; the mark says before that it will be there."""
         with self._talking():
             cursor = self._connection.cursor()
             cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield cursor
                 cursor.execute("UPDATE sequence SET number = ?", (self._sequence + 1,))
+                self._mark_reaches(self._sequence + 1)  # first: nothing that is committed may be unknown to it
                 cursor.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
                     cursor.execute("ROLLBACK")
+                    self._mark_reaches(self._sequence)
                 raise
             self._sequence += 1
-            if self._mark is not None:
-                self._mark.reached(self._sequence)
+
+    def _mark_reaches(self, sequence: int) -> None:
+        if self._mark is not None:
+            self._mark.reached(sequence)
 
     @contextmanager
     def _durably(self) -> Iterator[None]:
