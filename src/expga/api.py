@@ -13,15 +13,18 @@ from typing import Any, Literal
 import numpy as np
 
 from expga.account import Account
-from expga.budget import Budget, answers_of, seconds_of
-from expga.contracts import Explainer, FloatArray, IndexArray, Manner, Realism, SlopesOf, Strategy
-from expga.criterion import Criterion, majority, pair_scores
+from expga.budget import Budget, seconds_of
+from expga.comparison import Comparison, Yardstick
+from expga.contracts import Explainer, Manner, Realism, SlopesOf, Strategy
+from expga.criterion import criterion_of
 from expga.domain.schema import Schema
 from expga.engine import Engine, Plan, Snapshot
 from expga.errors import InputError, StoreError
 from expga.explain import explainer as explainer_of
 from expga.explain import text_explainer
+from expga.inquiry import Inquiry, answers_of
 from expga.ledger import counters_of
+from expga.majority import majority
 from expga.models import FirstAnswers, Known, Reach, functions_of, in_this_process, slopes_of
 from expga.models.isolated import reached
 from expga.results import FILES, KIND, Audit, files_of, nan_columns, summarise
@@ -113,7 +116,7 @@ def audit(
         budget = DEFAULT_BUDGET
     limits = Budget(None if budget is None else seconds_of(budget), max_queries, max_generations, max_findings)
     timeout = None if call_timeout is None else seconds_of(call_timeout, "call timeout")
-    _check_numbers(min_gap, threshold, epsilon, seed)
+    _check_numbers(threshold, epsilon, seed)
     texts = text_column is not None or looks_like_texts(X)
     how = _How.chosen(strategy, manner, explainer, realism, epsilon, texts, timeout)
     if texts:
@@ -130,19 +133,17 @@ def audit(
         else:
             subject = table_subject(model, X, names, schema, how.realism, positive, threshold, **terms)
         wrapped, number = subject.model, subject.positive
+        criterion = criterion_of(min_gap)
         plan = Plan(
-            subject.domain,
-            wrapped,
-            number,
-            Criterion(min_gap),
-            how.strategy,
-            how.explainer(None if max_queries is None else max_queries // functions_of(wrapped)),
-            how.seeds or "random",
-            how.rank,
-            limits,
-            seed,
-            how.manner,
-            _slopes(how.strategy, model, subject),
+            inquiry=Inquiry(model=wrapped, domain=subject.domain, yardstick=Yardstick(criterion, number)),
+            strategy=how.strategy,
+            explainer=how.explainer(None if max_queries is None else max_queries // functions_of(wrapped)),
+            seeds=how.seeds or "random",
+            epsilon=how.rank,
+            budget=limits,
+            seed=seed,
+            manner=how.manner,
+            slopes=_slopes(how.strategy, model, subject),
         )
         settings = {
             "strategy": how.strategy.name,
@@ -350,30 +351,22 @@ def replay(audit: Audit, model: Any, call_timeout: str | float | None = None) ->
     if not len(audit.findings):
         return 0, 0
     with reached(model, None if call_timeout is None else seconds_of(call_timeout, "call timeout")) as reach:
-        labels, scores, margins = answers_again(audit, model, reach)
-    min_gap = audit.summary["settings"]["min_gap"]
-    holds = Criterion(min_gap).unfair(labels, np.abs(scores[:, 0] - scores[:, 1]), margins)
-    return int(holds.sum()), len(holds)
+        unfair = asked_again(audit, model, reach).unfair
+    return int(unfair.sum()), len(unfair)
 
 
-def answers_again(
-    audit: Audit, model: Any, reach: Reach = in_this_process
-) -> tuple[IndexArray, FloatArray, FloatArray]:
-    """What a model says today of both twins of every pair: labels (n, 2) as class numbers, scores and margins."""
+def asked_again(audit: Audit, model: Any, reach: Reach = in_this_process) -> Comparison:
+    """What a model says today of both twins of every pair."""
     settings = audit.summary["settings"]
     inputs, voices = audit.asked()
     wrapped, number = tried(model, inputs[0], settings["positive"], settings["threshold"], settings["classes"], reach)
     one, other = (majority(answers_of(wrapped, side), count) for side, count in zip(inputs, voices, strict=True))
-    scores = pair_scores(one.scores, other.scores, one.labels, number)
-    labels = np.column_stack([one.labels, other.labels])
-    return labels, scores, np.column_stack([one.margins, other.margins])
+    return Yardstick(criterion_of(settings["min_gap"]), number).sides(one, other)
 
 
-def _check_numbers(min_gap: float | None, threshold: float | None, epsilon: int | str | None, seed: int) -> None:
+def _check_numbers(threshold: float | None, epsilon: int | str | None, seed: int) -> None:
     if seed < 0:
         raise InputError(f"The seed must be 0 or more, not {seed}.")
-    if min_gap is not None and not min_gap > 0:
-        raise InputError(f"The smallest gap that counts must be above 0, not {min_gap:g}.")
     if threshold is not None and not np.isfinite(threshold):
         raise InputError(f"The threshold must be a number, not {threshold}.")
     if epsilon not in (None, "auto") and not (isinstance(epsilon, int) and epsilon >= 1):

@@ -7,7 +7,7 @@ Shapes: n samples, d genes, R readings, k classes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -121,6 +121,36 @@ class Model(Protocol):
         ...
 
 
+class Criterion(Protocol):
+    """What counts as treating two readings differently. Pairs come as labels (n, 2), scores (n, 2), margins (n, 2)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def labels_decide(self) -> bool:
+        """Whether only pairs with different labels can be unfair, so that of two classes one score decides. Where they
+        need not differ, it is the widest gap between scores that is looked at."""
+        ...
+
+    @property
+    def what(self) -> str:
+        """What changes, in a word: "label", "score"."""
+        ...
+
+    def flips(self, labels: IndexArray, scores: FloatArray) -> BoolArray:
+        """(n,) what the model's own answers say."""
+        ...
+
+    def unfair(self, labels: IndexArray, scores: FloatArray, margins: FloatArray) -> BoolArray:
+        """(n,) those that do not hang on rounding: only they make findings."""
+        ...
+
+    def settings(self) -> dict[str, Any]:
+        """What makes the same criterion again, by its arguments, in values that JSON has."""
+        ...
+
+
 Ask: TypeAlias = Callable[[IntArray], Answers]
 """Genomes (n, d) in, answers out: the model behind the domain, with every query counted."""
 
@@ -186,7 +216,14 @@ class Domain(Protocol):
         ...
 
     @property
-    def readings(self) -> Readings: ...
+    def readings(self) -> Readings:
+        """Every combination of the protected attributes' readings."""
+        ...
+
+    @property
+    def attribute_readings(self) -> Mapping[str, Readings]:
+        """The readings of each protected attribute alone, by its name."""
+        ...
 
     @property
     def realism(self) -> Realism: ...
@@ -194,6 +231,10 @@ class Domain(Protocol):
     @property
     def radius(self) -> float:
         """The furthest that an individual may be from its anchor."""
+        ...
+
+    def notes(self) -> list[str]:
+        """What a summary should say of how it reads rows."""
         ...
 
     def prepare(self) -> None:

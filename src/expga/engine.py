@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from expga import seeds as seeding
 from expga.account import Account
-from expga.budget import Budget, Meter, OutOfTimeError, StopReason
+from expga.budget import Budget, StopReason
 from expga.contracts import (
     Answers,
     Context,
-    Domain,
     Explainer,
     FloatArray,
     IndexArray,
     Manner,
-    Model,
     Probe,
-    Readings,
     Seeds,
     Slopes,
     SlopesOf,
     Strategy,
 )
-from expga.criterion import Criterion
 from expga.errors import ModelError
 from expga.findings import Findings
+from expga.inquiry import Inquiry
 from expga.ledger import Counters, Ledger
+from expga.meter import Meter, OutOfTimeError
 from expga.models import functions_of
 from expga.oracle import Oracle
 from expga.population import Population, measure, queries_of
@@ -50,25 +47,12 @@ BATCH_SHARE = 0.01
 """One batch should take no more of a budget than this."""
 
 
-class AttributedDomain(Domain, Protocol):
-    """A domain that also reads each protected attribute alone."""
-
-    @property
-    def attribute_readings(self) -> dict[str, Any]: ...
-
-    def notes(self) -> list[str]:
-        """What a summary should say of how it reads rows."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
     """Everything a run needs to know."""
 
-    domain: AttributedDomain
-    model: Model
-    positive: int | None
-    criterion: Criterion
+    inquiry: Inquiry
+    """Whom it asks, about what, and what counts as different."""
     strategy: Strategy
     explainer: Explainer | None
     seeds: str
@@ -138,15 +122,18 @@ class Engine:
         self._tested, self._complete = before.tested, before.complete
         self._generations, self._runs = before.generations, before.runs
         self._search_before = before.search_s
+        domain = plan.inquiry.domain
         if not self._runs:
-            self._notes.extend(plan.domain.notes())
+            self._notes.extend(domain.notes())
         self._notes.extend(note for note in self._ledger.store.notes if note not in self._notes)
         self._search_began: float | None = None
         account.phase, account.spending = "population", self._spending
-        self._meter = Meter(plan.model, plan.domain, account, plan.slopes)
-        self._oracle = Oracle(self._meter.about, plan.domain, plan.criterion, plan.positive)
+        self._meter = Meter(plan.inquiry.model, account, plan.slopes)
+        self._inquiry = replace(plan.inquiry, model=self._meter)
+        self._domain = domain
+        self._oracle = Oracle(self._inquiry)
         if before.found:
-            self._oracle.seen.add(plan.domain.keys(self._ledger.findings(plan.domain.rows.shape[1]).genomes))
+            self._oracle.seen.add(domain.keys(self._ledger.findings(domain.rows.shape[1]).genomes))
 
     @property
     def _search_s(self) -> float:
@@ -155,9 +142,9 @@ class Engine:
 
     def run(self) -> Outcome:
         """Runs to the end of the budget, of the domain, or of the user's patience."""
-        width = self._plan.domain.rows.shape[1]
+        width = self._domain.rows.shape[1]
         self._spending()
-        self._plan.domain.prepare()
+        self._domain.prepare()
         self._tell()
         population = self._population()
         failure: ModelError | None = None
@@ -197,11 +184,10 @@ class Engine:
         """Measures all rows, or as many random ones as a share of the budget allows."""
         if (kept := self._ledger.population()) is not None:
             return kept
-        domain, budget = self._plan.domain, self._plan.budget
-        by_attribute: dict[str, Readings] = dict(domain.attribute_readings)
+        domain, budget = self._domain, self._plan.budget
         order = self._rng(0).permutation(len(domain.rows))
         if (left := self._account.queries_left()) is not None:
-            cost = np.cumsum(queries_of(domain.rows[order], domain.readings, by_attribute)) * self._functions
+            cost = np.cumsum(queries_of(domain, domain.rows[order])) * self._functions
             most = min(left, POPULATION_SHARE * (budget.queries or 0))
             order = order[: int(np.searchsorted(cost, most, side="right")) or int(left >= cost[0])]
 
@@ -213,23 +199,12 @@ class Engine:
                 return False
             return self._account.elapsed - began > POPULATION_SHARE * budget.seconds
 
-        plan = self._plan
-        population = measure(
-            self._meter.about,
-            domain.rows,
-            order,
-            domain.readings,
-            by_attribute,
-            plan.criterion,
-            plan.positive,
-            enough,
-            self._meter.pace,
-        )
+        population = measure(self._inquiry, order, enough, self._meter.pace)
         self._ledger.measured(population, self._counters())
         return population
 
     def _seeds(self, population: Population) -> Seeds:
-        domain, rng = self._plan.domain, self._rng(1)
+        domain, rng = self._domain, self._rng(1)
         if self._plan.explainer is None:
             choose = seeding.by_gap if self._plan.seeds == "gap" else seeding.at_random
             return choose(domain, population, rng)
@@ -246,7 +221,7 @@ class Engine:
 
     def _rows_to_explain(self, explainer: Explainer, rng: np.random.Generator) -> IndexArray:
         """Up to 1,000 rows, halved until explaining them fits its share of the budget."""
-        domain, budget = self._plan.domain, self._plan.budget
+        domain, budget = self._domain, self._plan.budget
         most = np.inf
         if (left := self._inputs_left()) is not None:
             most = min(left, EXPLAIN_SHARE * (budget.queries or 0) / self._functions)
@@ -259,9 +234,9 @@ class Engine:
 
     def _search(self, seeds: Seeds) -> StopReason:
         plan, budget = self._plan, self._plan.budget
-        deciding = plan.positive if plan.criterion.min_gap is None else None
+        deciding = self._inquiry.yardstick.deciding
         context = Context(
-            plan.domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner, self._inputs_left
+            self._domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner, self._inputs_left
         )
         search = plan.strategy.search(context)
         try:
@@ -292,7 +267,7 @@ class Engine:
     @property
     def _functions(self) -> int:
         """How many queries an input may take."""
-        return functions_of(self._plan.model)
+        return functions_of(self._plan.inquiry.model)
 
     def _inputs_left(self) -> int | None:
         """How many more inputs the model may be asked about, whatever they take; None: no limit."""
@@ -301,7 +276,7 @@ class Engine:
 
     def _answer(self, question: Probe | Slopes) -> Answers | FloatArray:
         if isinstance(question, Probe):
-            return self._meter.ask(self._plan.domain.decode(question.genomes))
+            return self._inquiry.alone(question.genomes)
         return self._meter.slopes(question.genomes)
 
     def _spending(self) -> None:
@@ -342,7 +317,7 @@ class Engine:
             self._watch(Snapshot(now.phase, now.elapsed, now.total, self._tested, ledger.found, ledger.kept))
 
     def _counters(self) -> Counters:
-        plan = self._plan
+        inquiry = self._plan.inquiry
         return Counters(
             runs=self._runs + 1,
             elapsed=self._account.elapsed,
@@ -353,6 +328,6 @@ class Engine:
             queries=self._account.queries,
             model_s=self._account.model_s,
             notes=self._notes,
-            classes=[label if isinstance(label, str | int | float) else str(label) for label in plan.model.classes],
-            positive=plan.positive,
+            classes=[label if isinstance(label, str | int | float) else str(label) for label in inquiry.model.classes],
+            positive=inquiry.yardstick.positive,
         )

@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
-from expga.budget import OutOfTimeError
-from expga.contracts import Ask, BoolArray, FloatArray, IndexArray, IntArray, Readings
-from expga.criterion import Criterion
+from expga.comparison import Comparison
+from expga.contracts import BoolArray, Domain, FloatArray, IndexArray, IntArray
+from expga.inquiry import Inquiry
+from expga.meter import OutOfTimeError
 from expga.models.calls import LARGEST_CALL
-from expga.oracle import Comparison, compare, nothing
 from expga.store import pack, unpack
 
 _ARRAYS = ("asked", "unfair", "gap", "margin", "pair")
@@ -116,29 +116,22 @@ class Population:
 
 
 def measure(
-    ask: Ask,
-    rows: IntArray,
-    order: IndexArray,
-    readings: Readings,
-    by_attribute: dict[str, Readings],
-    criterion: Criterion,
-    positive: int | None,
-    enough: Callable[[], bool],
+    inquiry: Inquiry,
+    order: IndexArray | None = None,
+    enough: Callable[[], bool] = lambda: False,
     pace: Callable[[], int] = lambda: LARGEST_CALL,
 ) -> Population:
     """Asks about all readings of the rows in this order until there are no more or it is enough.
 
     Args:
-        ask: the model.
-        rows: (N, d) the real rows.
-        order: (m,) the numbers of the rows to ask about, in random order so that any part is a sample.
-        readings: every combination of the attributes' readings.
-        by_attribute: the readings of each attribute alone.
-        criterion: what counts as different.
-        positive: the class number that scores are given for.
+        inquiry: whom, and about what.
+        order: (m,) the numbers of the rows to ask about, in random order so that any part is a sample; all by default.
         enough: asked after each part; the rows done by then are the sample.
         pace: how many queries a part should take by now.
     """
+    domain = inquiry.domain
+    rows, readings, by_attribute = domain.rows, domain.readings, domain.attribute_readings
+    order = np.arange(len(rows)) if order is None else order
     several = len(by_attribute) > 1
     width = readings.count + (sum(alone.count for alone in by_attribute.values()) if several else 0)
     parts: list[tuple[Comparison, BoolArray]] = []
@@ -151,10 +144,9 @@ def measure(
         valid = _with_twin(readings.valid(genomes))
         alone_twin = {name: _with_twin(alone.valid(genomes)) for name, alone in by_attribute.items() if several}
         try:
-            together = compare(ask, readings, genomes, valid, criterion, positive)
+            together = inquiry.loudest(genomes, valid)
             flips_alone = {
-                name: compare(ask, by_attribute[name], genomes, twin, criterion, positive).flips
-                for name, twin in alone_twin.items()
+                name: inquiry.loudest(genomes, twin, by_attribute[name]).flips for name, twin in alone_twin.items()
             }
         except OutOfTimeError:
             break
@@ -166,7 +158,7 @@ def measure(
         if enough():
             break
     if not parts:
-        parts.append((nothing(0), np.zeros(0, dtype=bool)))
+        parts.append((Comparison.nothing(0), np.zeros(0, dtype=bool)))
     flips = np.concatenate([part.flips for part, _ in parts])
     unfair = np.concatenate([part.unfair for part, _ in parts])
     has_twin = np.concatenate([twin for _, twin in parts])
@@ -187,11 +179,12 @@ def measure(
     )
 
 
-def queries_of(rows: IntArray, readings: Readings, by_attribute: dict[str, Readings]) -> IndexArray:
+def queries_of(domain: Domain, rows: IntArray) -> IndexArray:
     """(n,) how many queries it takes to measure each of these rows (n, d)."""
-    asked = [readings, *(by_attribute.values() if len(by_attribute) > 1 else ())]
+    alone = domain.attribute_readings.values()
+    asked = [domain.readings, *(alone if len(alone) > 1 else ())]
     count = np.sum([_with_twin(some.valid(rows)).sum(axis=1) for some in asked], axis=0)
-    voices = readings.voices(rows)
+    voices = domain.readings.voices(rows)
     return np.asarray(count if voices is None else count * voices)
 
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from expga import account as accounts
-from expga import budget
+from expga import meter
 from expga.account import Account
-from expga.budget import Meter, OutOfTimeError
 from expga.errors import InputError
+from expga.meter import Meter, OutOfTimeError
 from expga.models import in_this_process, learn
 
 
@@ -24,7 +24,7 @@ def clock(monkeypatch):
             return self.now
 
     made = Clock()
-    for module in (accounts, budget):
+    for module in (accounts, meter):
         monkeypatch.setattr(module, "time", made)
     return made
 
@@ -128,7 +128,7 @@ class TestAMeter:
             account = Account(most_seconds=seconds, began=clock.now)
             learnt = learn(model, [1], reach=account.through(in_this_process), allowance=account)
             account.phase = "search"
-            made = Meter(learnt.model, None, account, lambda rows: np.asarray(model(rows))[:, None])
+            made = Meter(learnt.model, account, lambda rows: np.asarray(model(rows))[:, None])
             account.queries.update(phases)
             del sizes[:]
             return made, sizes

@@ -7,10 +7,12 @@ import pytest
 
 from expga.account import Account
 from expga.budget import Budget, StopReason
+from expga.comparison import Yardstick
 from expga.contracts import Batch, Probe
-from expga.criterion import Criterion
+from expga.criterion import Flip, Gap
 from expga.domain.text import TextDomain
 from expga.engine import Engine, Plan
+from expga.inquiry import Inquiry
 from expga.lexicon import load
 from expga.models import in_this_process, learn
 
@@ -53,8 +55,11 @@ def run(domain):
         account = Account(budget.queries, budget.seconds)
         learnt = learn(model, TEXTS, reach=account.through(in_this_process))
         account.queries["trial"] = 0
-        criterion = criterion or Criterion()
-        plan = Plan(domain, learnt.model, learnt.positive, criterion, strategy, None, "random", None, budget, 0)
+        yardstick = Yardstick(criterion or Flip(), learnt.positive)
+        inquiry = Inquiry(model=learnt.model, domain=domain, yardstick=yardstick)
+        plan = Plan(
+            inquiry=inquiry, strategy=strategy, explainer=None, seeds="random", epsilon=None, budget=budget, seed=0
+        )
         return Engine(plan, account).run()
 
     return go
@@ -95,7 +100,7 @@ def test_what_decides_is_told_where_one_score_does(run):
     strategy = Asking()
     run(strategy, queries=100)
     assert strategy.context.deciding == 1
-    run(strategy, criterion=Criterion(0.1), queries=100)
+    run(strategy, criterion=Gap(0.1), queries=100)
     assert strategy.context.deciding is None
     run(strategy, model=lambda texts: np.column_stack([he(texts) / 2, he(texts) / 2, 1 - he(texts)]), queries=100)
     assert strategy.context.deciding is None

@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from expga.budget import answers_of
 from expga.errors import ModelError
+from expga.inquiry import answers_of
 from expga.models import wrap
 
 TEXTS = ["a joy", "a bore", "what a joy this is", "what a bore this is", "joy , joy", "bore , bore"]

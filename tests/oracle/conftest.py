@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expga.criterion import Criterion
+from expga.comparison import Yardstick
+from expga.contracts import Criterion
+from expga.criterion import Flip
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
+from expga.inquiry import Inquiry
 from expga.models import wrap
 from expga.oracle import Oracle
 from expga.population import measure
@@ -24,33 +27,30 @@ class Case:
     rule: object
     protected: tuple[str, ...] = ("race",)
     schema: dict | None = None
-    criterion: Criterion = field(default_factory=Criterion)
+    criterion: Criterion = field(default_factory=Flip)
     calls: list[int] = field(default_factory=list)
 
     def __post_init__(self):
         self.domain = TabularDomain(self.frame, list(self.protected), read_schema(self.schema), "data")
         self.model, self.positive = wrap(self.rule, self.frame)
 
-    def ask(self, genomes):
-        self.calls.append(len(genomes))
-        return self.model.ask(self.domain.decode(genomes))
+    @property
+    def classes(self):
+        return self.model.classes
+
+    def ask(self, inputs):
+        self.calls.append(len(inputs))
+        return self.model.ask(inputs)
+
+    @property
+    def inquiry(self):
+        return Inquiry(model=self, domain=self.domain, yardstick=Yardstick(self.criterion, self.positive))
 
     def oracle(self):
-        return Oracle(self.ask, self.domain, self.criterion, self.positive)
+        return Oracle(self.inquiry)
 
     def population(self, rows=None, enough=lambda: False, pace=lambda: 8_192):
-        order = np.arange(len(self.frame)) if rows is None else np.asarray(rows)
-        return measure(
-            self.ask,
-            self.domain.rows,
-            order,
-            self.domain.readings,
-            dict(self.domain.attribute_readings),
-            self.criterion,
-            self.positive,
-            enough,
-            pace,
-        )
+        return measure(self.inquiry, None if rows is None else np.asarray(rows), enough, pace)
 
 
 @pytest.fixture(scope="session")

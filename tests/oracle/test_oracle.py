@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from expga.comparison import Yardstick
 from expga.contracts import TIE, Answers, Batch
-from expga.criterion import Criterion
-from expga.oracle import compare
+from expga.criterion import Gap, criterion_of
+from expga.inquiry import Inquiry
 
 NEVER_OLD_B = {"forbid": [{"race": "b", "age": {"min": 50}}]}
 ONLY_TWO = {"forbid": [{"race": ["c", "d"], "age": {"min": 40}}]}
@@ -152,10 +153,10 @@ class TestVerdicts:
         assert verdict.pair.tolist() == [[1, 3]] * 60
 
     def test_a_smallest_gap_replaces_the_labels(self, case, people):
-        setting = case(people, by_race, criterion=Criterion(0.08))
+        setting = case(people, by_race, criterion=Gap(0.08))
         verdict = setting.oracle().judge(everyone(setting, [0, 1]), "pair")
         assert verdict.unfair.tolist() == (people.age >= 30).tolist()
-        strict = case(people, by_race, criterion=Criterion(0.12))
+        strict = case(people, by_race, criterion=Gap(0.12))
         assert not strict.oracle().judge(everyone(strict, [0, 1]), "pair").unfair.any()
 
     def test_labels_alone_are_enough(self, case, people):
@@ -171,7 +172,7 @@ def louder(answers, asked, criterion, positive):
     for (a, i), (b, j) in combinations(asked, 2):
         which = answers.labels[i] if positive is None else positive
         gap = abs(answers.scores[i, which] - answers.scores[j, which])
-        if criterion.min_gap is None:
+        if criterion.labels_decide:
             clear = min(answers.margins[i], answers.margins[j]) > TIE
             flip = answers.labels[i] != answers.labels[j]
             found.append((flip and clear, gap, (a, b), flip))
@@ -181,18 +182,24 @@ def louder(answers, asked, criterion, positive):
     return unfair, gap, pair, any(flip for *_, flip in found)
 
 
+def asking(answers, domain, criterion, positive):
+    """Somebody to ask who says just this, whatever the question."""
+    model = SimpleNamespace(classes=(0, 1, 2), ask=lambda _: answers)
+    return Inquiry(model=model, domain=domain, yardstick=Yardstick(criterion, positive))
+
+
 @pytest.mark.parametrize("positive", [1, None])
 @pytest.mark.parametrize("min_gap", [None, 0.6])
 def test_over_all_pairs_the_loudest_unfair_one_wins(case, people, positive, min_gap):
     """Against brute force, with answers drawn at random: labels, scores and ties have nothing to do with each other."""
-    setting, criterion = case(people, by_race), Criterion(min_gap)
+    setting, criterion = case(people, by_race), criterion_of(min_gap)
     rng = np.random.default_rng(7)
     chosen = rng.random((60, 4)) < 0.7
     chosen[chosen.sum(axis=1) < 2] = True
     count = int(chosen.sum())
     answers = Answers(rng.integers(0, 3, count), rng.random((count, 3)), rng.choice([0.0, 0.2], count, p=[0.4, 0.6]))
-    readings = setting.domain.readings
-    best = compare(lambda _: answers, readings, setting.domain.rows, chosen, criterion, positive)
+    inquiry = asking(answers, setting.domain, criterion, positive)
+    best = inquiry.loudest(setting.domain.rows, chosen)
     place = iter(range(count))
     asked = [[(reading, next(place)) for reading in np.flatnonzero(row)] for row in chosen]
     expected = [louder(answers, some, criterion, positive) for some in asked]
@@ -211,12 +218,13 @@ def test_of_many_readings_the_same_pair_wins(labels, min_gap, scores):
     """Where there are many readings only some of their pairs are looked at."""
     rng = np.random.default_rng(3)
     chosen = rng.random((80, 16)) < 0.8
-    count, criterion = int(chosen.sum()), Criterion(min_gap)
+    count, criterion = int(chosen.sum()), criterion_of(min_gap)
     drawn = {"any": rng.random((count, labels)), "few": rng.integers(0, 5, (count, labels)) / 4}
     margins = rng.choice([0.0, 0.2], count, p=[0.4, 0.6])
     answers = Answers(rng.integers(0, labels, count), drawn.get(scores, np.full((count, labels), 0.5)), margins)
     readings = SimpleNamespace(read=lambda genomes, _: genomes, voices=lambda _: None)
-    best = compare(lambda _: answers, readings, np.zeros((80, 1), dtype=np.int32), chosen, criterion, 1)
+    domain = SimpleNamespace(readings=readings, decode=lambda genomes: genomes)
+    best = asking(answers, domain, criterion, 1).loudest(np.zeros((80, 1), dtype=np.int32), chosen)
     place = iter(range(count))
     for number, row in enumerate(chosen):
         asked = [(reading, next(place)) for reading in np.flatnonzero(row)]

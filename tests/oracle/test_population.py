@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expga.criterion import Criterion
+from expga.criterion import Gap
 from expga.population import FlipRate
 
 RACES, SEXES = ["a", "b", "c", "d"], ["F", "M"]
@@ -107,8 +107,8 @@ class TestTies:
             return np.where(frame["race"] == "d", 0.9, 0.75)
 
         assert case(people, rule).population().overall.flipped == 0
-        assert case(people, rule, criterion=Criterion(0.1)).population().overall.flipped == 60
-        assert case(people, rule, criterion=Criterion(0.2)).population().overall.flipped == 0
+        assert case(people, rule, criterion=Gap(0.1)).population().overall.flipped == 60
+        assert case(people, rule, criterion=Gap(0.2)).population().overall.flipped == 0
 
 
 class TestSamples:

@@ -7,9 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from expga.budget import Meter
+from expga.comparison import Yardstick
 from expga.contracts import TIE, Answers, Batch
-from expga.criterion import Criterion, majority
+from expga.criterion import Flip
+from expga.inquiry import Inquiry
+from expga.majority import majority
 from expga.oracle import Oracle
 from expga.pairs import possible_pairs
 
@@ -120,9 +122,12 @@ class Unfair:
 
 def judged(counts, voices, asking="pair", most=None):
     choir = Choir(counts)
-    meter = Meter(Unfair(voices), choir)
-    verdict = Oracle(meter.about, choir, Criterion(), 1).judge(Batch(choir.rows, np.arange(len(counts))), asking, most)
-    return verdict, choir
+    batch = Batch(choir.rows, np.arange(len(counts)))
+    return Oracle(inquiry(choir, voices)).judge(batch, asking, most), choir
+
+
+def inquiry(choir, voices):
+    return Inquiry(model=Unfair(voices), domain=choir, yardstick=Yardstick(Flip(), 1))
 
 
 class TestAsking:
@@ -151,7 +156,7 @@ class TestAsking:
 
     def test_nothing_asked_nothing_answered(self):
         choir = Choir((3, 1))
-        answered = Meter(Unfair(1), choir).about(choir.rows[:0])
+        answered = inquiry(choir, 1).about(choir.rows[:0])
         assert len(answered.labels) == 0
 
 

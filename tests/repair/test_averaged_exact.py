@@ -9,6 +9,7 @@ import pandas as pd
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+from expga.population import measure
 from expga.repair import Averaged
 from expga.repair.reader import Reader
 from expga.subjects import table_subject
@@ -137,7 +138,7 @@ def averaged(data, X, protected, schema):
 
 def never_flips(average, reader, frame):
     wrapped, positive = reader.wrapped(average, frame)
-    population = reader.population(wrapped, positive, frame)
+    population = measure(reader.inquiry(wrapped, positive, frame))
     event(f"rows with twins: {population.overall.rows > 0}")
     assert population.overall.flipped == 0
     assert (population.gap == 0).all()

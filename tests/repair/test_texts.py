@@ -52,6 +52,29 @@ def all_ways(retrain, reader, comments, heard):
     return retrain(reader, *comments, heard, compare="all")
 
 
+def test_flip_rates_ask_in_as_many_voices_as_the_audit(retrain):
+    """A model that knows one name by heart: of the five that speak for her group, one says so."""
+    texts = [f"Maria bought the small kettle on day {n}." for n in range(30)]
+    others = [f"{who} bought the small kettle on day {n}." for n in range(20) for who in ("He", "She")]
+
+    class Model:
+        classes_ = np.array(["bad", "good"])
+
+        def fit(self, *_):
+            return self
+
+        def predict(self, inputs):
+            return np.where(["Maria" in text or "He " in text for text in inputs], "good", "bad")
+
+    alone = expga.audit(Model(), texts, protected="gender", max_queries=1_000)
+    assert alone.population.rate == 0
+    audit = expga.audit(Model(), others, protected="gender", max_queries=1_000)
+    told = retrain(
+        Model(), others, Model().predict(others), audit, X_test=texts, y_test=Model().predict(texts), repair="twins"
+    ).summary
+    assert told["before"]["flips_test"]["mean"] == 0.0
+
+
 class TestAllWays:
     def test_each_that_texts_have_is_measured(self, all_ways):
         told = all_ways.summary

@@ -8,10 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from expga.comparison import Yardstick
 from expga.contracts import Batch, Context, Probe, Seeds, Verdict
-from expga.criterion import Criterion
+from expga.criterion import Flip
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
+from expga.inquiry import Inquiry
 from expga.models import slopes_of, wrap
 from expga.oracle import Oracle
 from expga.search import STRATEGIES
@@ -142,7 +144,8 @@ def watch():
     ):
         model, positive = wrap(rule, domain.decode(domain.rows))
         slopes = slopes_of(Sloped(rule), domain, positive)
-        oracle = Oracle(lambda genomes: model.ask(domain.decode(genomes)), domain, Criterion(), positive)
+        inquiry = Inquiry(model=model, domain=domain, yardstick=Yardstick(Flip(), positive))
+        oracle = Oracle(inquiry)
         rng = np.random.default_rng(seed)
         rows = rng.permutation(domain.anchors)
         last = domain.readings.count - 1

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expga.criterion import Criterion
+from expga.comparison import Yardstick
+from expga.criterion import Flip
 from expga.explain.ranking import protected_rank
+from expga.inquiry import Inquiry
 from expga.models import wrap
 from expga.population import measure
 from expga.seeds import at_random, by_explanation, by_gap, calibrated
@@ -18,16 +20,8 @@ def population_of():
 
     def ask(domain, rule, order=None):
         model, positive = wrap(rule, domain.decode(domain.rows))
-        return measure(
-            lambda genomes: model.ask(domain.decode(genomes)),
-            domain.rows,
-            np.arange(len(domain.rows)) if order is None else order,
-            domain.readings,
-            dict(domain.attribute_readings),
-            Criterion(),
-            positive,
-            lambda: False,
-        )
+        inquiry = Inquiry(model=model, domain=domain, yardstick=Yardstick(Flip(), positive))
+        return measure(inquiry, order)
 
     return ask
 

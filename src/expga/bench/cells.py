@@ -15,9 +15,11 @@ from expga.api import audit
 from expga.bench.curve import Recorder, cost_of, usual_findings
 from expga.bench.models import literature_model
 from expga.bench.plan import Cell
-from expga.criterion import Criterion
+from expga.comparison import Yardstick
+from expga.criterion import Flip
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
+from expga.inquiry import Inquiry
 from expga.models import wrap
 from expga.population import measure
 from expga.search import STRATEGIES
@@ -196,17 +198,8 @@ class TableSession:
         parts, attribute = self.parts, self.cell.attribute
         domain = TabularDomain(parts.aside, [attribute], read_schema(parts.schema), "data")
         wrapped, positive = wrap(self.trained.model, parts.aside[:500])
-        order = np.arange(len(domain.rows))[:ASIDE]
-        population = measure(
-            lambda genomes: wrapped.ask(domain.decode(genomes)),
-            domain.rows,
-            order,
-            domain.readings,
-            dict(domain.attribute_readings),
-            Criterion(),
-            positive,
-            lambda: False,
-        )
+        inquiry = Inquiry(model=wrapped, domain=domain, yardstick=Yardstick(Flip(), positive))
+        population = measure(inquiry, np.arange(len(domain.rows))[:ASIDE])
         return np.asarray(self._aside[population.asked][population.unfair])
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from expga.api import answers_again
-from expga.budget import answers_of
+from expga.api import asked_again
 from expga.contracts import BoolArray, IndexArray, KeyArray
 from expga.errors import InputError
+from expga.inquiry import answers_of
 from expga.repair.evidence import quality
 from expga.repair.pairs import Pairs, pairs_of
 from expga.repair.reader import Reader
@@ -139,12 +139,12 @@ def _same_model(audit: Audit, model: Any) -> None:
     names = Names.of(settings).results
     picks = np.random.default_rng(0).permutation(len(audit.findings))[:ASKED_AGAIN]
     some = Audit(audit.summary, audit.findings.iloc[picks])
-    labels, scores, _ = answers_again(some, model)
+    today = asked_again(some, model)
     recorded = [some.findings[names[name]] for name in ("label", "label__twin", "score", "score__twin")]
     classes = [str(label) for label in settings["classes"]]
     said = np.column_stack([[classes.index(str(label)) for label in side] for side in recorded[:2]])
     before = np.column_stack([side.to_numpy(dtype=float) for side in recorded[2:]])
-    alike = (said == labels).all(axis=1) & (np.abs(before - scores) < CLOSE).all(axis=1)
+    alike = (said == today.labels).all(axis=1) & (np.abs(before - today.scores) < CLOSE).all(axis=1)
     if alike.mean() < ALIKE:
         raise InputError(
             f"The audit is of another model: of {len(picks)} pairs that it recorded, this one answers "

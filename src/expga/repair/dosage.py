@@ -10,6 +10,7 @@ import numpy as np
 
 from expga.api import replay
 from expga.contracts import TIE, IndexArray
+from expga.population import measure
 from expga.repair.evidence import asked
 from expga.repair.pairs import HELD_OUT, Pairs
 from expga.repair.rows import take
@@ -100,7 +101,7 @@ def best_count(
         wrapped, positive = reader.wrapped(model, judged)
         answers, _ = asked(wrapped, reader.inputs(judged), classes)
         right = float((answers.labels == truth[aside]).mean())
-        return right, reader.population(wrapped, positive, judged).overall.rate or 0.0
+        return right, measure(reader.inquiry(wrapped, positive, judged)).overall.rate or 0.0
 
     right, _ = figures(part.recipe.fit(reader.inputs(part.rows), part.labels, None, part.seed))
     best: tuple[float, float] | None = None

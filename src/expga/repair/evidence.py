@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from expga.api import audit, replay
-from expga.budget import answers_of
 from expga.contracts import Answers, FloatArray, IndexArray, Model
 from expga.errors import InputError, ModelError
-from expga.population import FlipRate
+from expga.inquiry import answers_of
+from expga.population import FlipRate, measure
 from expga.repair.pairs import Pairs
 from expga.repair.reader import Reader
 from expga.repair.rows import Rows, take
@@ -59,7 +59,7 @@ class Exam:
         }
 
     def _flips(self, model: Model, positive: int | None, rows: Rows) -> dict[str, Any]:
-        return self.reader.population(model, positive, rows).overall.as_dict()
+        return measure(self.reader.inquiry(model, positive, rows)).overall.as_dict()
 
     def _search(self, model: Any, strategy: str) -> dict[str, Any]:
         """A fresh search around the test rows; no figures where it cannot search, such as without gradients."""

@@ -11,14 +11,15 @@ import numpy as np
 import pandas as pd
 
 from expga import lexicon
-from expga.budget import answers_of
+from expga.comparison import Yardstick
 from expga.contracts import FloatArray, IntArray, Model, Readings
-from expga.criterion import Criterion
+from expga.criterion import criterion_of
 from expga.domain.schema import FeatureRule, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.domain.text import TextDomain
 from expga.domain.text.readings import AS_IS, SWAPPED, Attribute
-from expga.population import Population, measure
+from expga.inquiry import Inquiry, answers_of
+from expga.majority import in_voices
 from expga.repair.rows import Rows, take
 from expga.subjects import tried, unnamed_columns
 
@@ -85,23 +86,10 @@ class Reader:
         some = self.inputs(take(sample, np.arange(min(len(sample), 200))))
         return tried(model, some, settings["positive"], settings["threshold"], settings["classes"])
 
-    def population(self, model: Model, positive: int | None, rows: Rows) -> Population:
-        """How often these rows flip."""
-        domain = self.domain(rows)
-
-        def ask(genomes: Any) -> Any:
-            return answers_of(model, domain.decode(genomes))
-
-        return measure(
-            ask,
-            domain.rows,
-            np.arange(len(rows)),
-            domain.readings,
-            dict(domain.attribute_readings),
-            Criterion(self.settings["min_gap"]),
-            positive,
-            lambda: False,
-        )
+    def inquiry(self, model: Model, positive: int | None, rows: Rows) -> Inquiry:
+        """A model asked about these rows as the audit asked about its own."""
+        yardstick = Yardstick(criterion_of(self.settings["min_gap"]), positive)
+        return Inquiry(model=model, domain=self.domain(rows), yardstick=yardstick)
 
 
 def one_version(domain: TextDomain) -> list[str]:
@@ -166,11 +154,9 @@ def mean_scores(reader: Reader, model: Model, rows: Rows, shares: FloatArray | N
     weights = reading_weights(readings, genomes, shares)
     owner, reading = np.nonzero(weights)
     twins, weight = readings.read(genomes[owner], reading), weights[owner, reading]
-    if (voices := readings.voices(twins)) is not None:
-        spoken = np.repeat(np.arange(len(twins)), voices)
-        voice = np.arange(len(spoken)) - np.repeat(np.cumsum(voices) - voices, voices)
-        twins, owner = readings.speak(twins[spoken], voice), owner[spoken]
-        weight = (weight / voices)[spoken]
+    twins, voices = in_voices(readings, twins)
+    if voices is not None:
+        owner, weight = np.repeat(owner, voices), np.repeat(weight / voices, voices)
     parts = [
         answers_of(model, domain.decode(twins[start : start + ASKED_AT_ONCE])).scores
         for start in range(0, len(twins), ASKED_AT_ONCE)

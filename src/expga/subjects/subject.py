@@ -8,8 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from expga.contracts import Model
-from expga.engine import AttributedDomain
+from expga.contracts import Domain, Model
 from expga.errors import ModelError, UnusableModelError, failed_on, is_theirs
 from expga.findings import Findings
 from expga.models import FirstAnswers, Learnt, Reach, in_this_process, learn
@@ -19,7 +18,7 @@ from expga.models import FirstAnswers, Learnt, Reach, in_this_process, learn
 class Subject:
     """A domain, a model, and how to show what is found."""
 
-    domain: AttributedDomain
+    domain: Domain
     learnt: Learnt
     """The model behind its contract, and what its trial showed."""
     settings: dict[str, Any]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expga.budget import Meter
+from expga.comparison import Yardstick
 from expga.contracts import Answers, Batch
-from expga.criterion import Criterion
+from expga.criterion import Flip, Gap
+from expga.inquiry import Inquiry
 from expga.oracle import Oracle
 
-LABELS = Criterion()
+LABELS = Flip()
 SIX = "Anna met Emma, Laura, Julia, Kate and Alice; she liked Peter."
 
 
@@ -39,8 +40,8 @@ def names_in(text):
 
 
 def judged(domain, model, criterion=LABELS):
-    meter = Meter(model, domain)
-    return Oracle(meter.about, domain, criterion, 1).judge(Batch(domain.rows, np.arange(len(domain.rows))), "all")
+    inquiry = Inquiry(model=model, domain=domain, yardstick=Yardstick(criterion, 1))
+    return Oracle(inquiry).judge(Batch(domain.rows, np.arange(len(domain.rows))), "all")
 
 
 class TestVoices:
@@ -106,7 +107,7 @@ class TestMajority:
 
     def test_nor_a_gap_between_scores(self, fit, voices_of):
         odd = voices_of("Sarah is fine.")[1][2].split()[0]
-        verdict = judged(fit(["Sarah is fine."]), ByWord(odd), Criterion(0.1))
+        verdict = judged(fit(["Sarah is fine."]), ByWord(odd), Gap(0.1))
         assert not verdict.unfair.any()
 
     def test_two_cannot_and_three_can(self, fit, voices_of):

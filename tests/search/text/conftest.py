@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 
 import expga
+from expga.comparison import Yardstick
 from expga.contracts import Batch, Context, Probe, Seeds, Verdict
-from expga.criterion import Criterion
+from expga.criterion import Flip
 from expga.domain.text import TextDomain
 from expga.domain.text.words import words_of
+from expga.inquiry import Inquiry
 from expga.lexicon import load
 from expga.models import wrap
 from expga.oracle import Oracle
@@ -139,7 +141,8 @@ def watch():
     def run(strategy, model, texts, realism="data", batches=30, batch_size=64, manner="batched", graded=True):
         domain = TextDomain(texts, ["gender"], load(), known_others, realism)
         wrapped, positive = wrap(model, texts)
-        oracle = Oracle(lambda genomes: wrapped.ask(domain.decode(genomes)), domain, Criterion(), positive)
+        inquiry = Inquiry(model=wrapped, domain=domain, yardstick=Yardstick(Flip(), positive))
+        oracle = Oracle(inquiry)
         rng = np.random.default_rng(0)
         rows = rng.permutation(domain.anchors)
         seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, 1]), (len(rows), 1)))

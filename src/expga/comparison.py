@@ -1,0 +1,137 @@
+"""What is different, and by how much: pairs of answers under a criterion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from expga.contracts import TIE, Answers, BoolArray, Criterion, FloatArray, IndexArray
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The pair of readings that speaks loudest for each of m samples."""
+
+    pair: IndexArray
+    """(m, 2)"""
+    labels: IndexArray
+    """(m, 2)"""
+    scores: FloatArray
+    """(m, 2)"""
+    margins: FloatArray
+    """(m, 2)"""
+    gap: FloatArray
+    """(m,)"""
+    flips: BoolArray
+    """(m,) by the labels that the model gives (or the gap asked for), ties and all, over all pairs."""
+    unfair: BoolArray
+    """(m,) flips that do not hang on rounding."""
+
+    def put(self, rows: slice | IndexArray, part: Comparison) -> None:
+        """Writes what is known of some of the samples (r,)."""
+        for field in fields(self):
+            getattr(self, field.name)[rows] = getattr(part, field.name)
+
+    @classmethod
+    def nothing(cls, count: int) -> Comparison:
+        """Of samples about which nothing was asked yet."""
+        return cls(
+            pair=np.zeros((count, 2), dtype=np.intp),
+            labels=np.zeros((count, 2), dtype=np.intp),
+            scores=np.zeros((count, 2)),
+            margins=np.zeros((count, 2)),
+            gap=np.full(count, -1.0),
+            flips=np.zeros(count, dtype=bool),
+            unfair=np.zeros(count, dtype=bool),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """What answers are compared by: what counts as different, and the class that scores are given for."""
+
+    criterion: Criterion
+    positive: int | None
+    """Its number; None with more than two classes."""
+
+    @property
+    def deciding(self) -> int | None:
+        """The class whose score decides between two labels; None where no one score does."""
+        return self.positive if self.criterion.labels_decide else None
+
+    def pairs(self, pair: IndexArray, answers: Answers) -> Comparison:
+        """Compares the answers (2m,) about one pair of readings (m, 2) for each of m samples."""
+        labels, margins = answers.labels.reshape(-1, 2), answers.margins.reshape(-1, 2)
+        scores = self.scores(answers.scores[0::2], answers.scores[1::2], labels[:, 0])
+        gap = np.abs(scores[:, 0] - scores[:, 1])
+        unfair = self.criterion.unfair(labels, scores, margins)
+        return Comparison(pair, labels, scores, margins, gap, self.criterion.flips(labels, scores), unfair)
+
+    def sides(self, one: Answers, other: Answers) -> Comparison:
+        """Compares the answers (m,) about the first twins with those about the second."""
+        both = Answers(
+            np.column_stack([one.labels, other.labels]).ravel(),
+            np.stack([one.scores, other.scores], axis=1).reshape(-1, one.scores.shape[1]),
+            np.column_stack([one.margins, other.margins]).ravel(),
+        )
+        return self.pairs(np.tile(np.arange(2), (len(one.labels), 1)), both)
+
+    def scores(self, first: FloatArray, second: FloatArray, labels: IndexArray) -> FloatArray:
+        """(n, 2) the comparable scores of pairs: of the positive class, or of the first twin's label.
+
+        Args:
+            first: (n, k) of the first twins.
+            second: (n, k) of the second.
+            labels: (n,) of the first.
+        """
+        if self.positive is not None:
+            return np.column_stack([first[:, self.positive], second[:, self.positive]])
+        rows = np.arange(len(labels))
+        return np.column_stack([first[rows, labels], second[rows, labels]])
+
+    def loudest(self, reading: IndexArray, place: IndexArray, answers: Answers) -> Comparison:
+        """Compares all readings of m samples: an unfair pair beats any that is not, then the larger gap counts.
+
+        Args:
+            reading: (a,) the reading that each answer is about.
+            place: (m, W) where the answers about each sample stand, -1 behind its last.
+            answers: (a,)
+        """
+        two = np.take_along_axis(place, self._widest(place, answers), axis=1)
+        both = Answers(answers.labels[two.ravel()], answers.scores[two.ravel()], answers.margins[two.ravel()])
+        best = self.pairs(reading[two], both)
+        if self.criterion.labels_decide:
+            first = answers.labels[place[:, :1]]
+            best = replace(best, flips=((answers.labels[place] != first) & (place >= 0)).any(axis=1))
+        return best
+
+    def _widest(self, place: IndexArray, answers: Answers) -> IndexArray:
+        """(m, 2) which two of the places (m, W) speak loudest: the widest unfair pair, else the widest of all.
+
+        Of equals it is the first. Where no class is positive, the score compared is that of the first one's label.
+        """
+        there, positive = place >= 0, self.positive
+        labels, clear = answers.labels[place], there & (answers.margins[place] > TIE)
+        gaps = np.full((2, *place.shape), -np.inf)
+        for label in np.unique(answers.labels).tolist():
+            scores = answers.scores[place, label if positive is None else positive]
+            own = labels == label
+            gaps[0] = np.where(there & own, _farthest(scores, there), gaps[0])
+            if self.criterion.labels_decide:
+                gaps[1] = np.where(clear & own, _farthest(scores, clear & ~own), gaps[1])
+        unfair = gaps[1].max(axis=1) >= 0
+        first = np.where(unfair[:, None], gaps[1], gaps[0]).argmax(axis=1)[:, None]
+        its = np.take_along_axis(labels, first, axis=1)
+        scores = answers.scores[place, its if positive is None else positive]
+        others = np.where(unfair[:, None], clear & (labels != its), there) & (np.arange(place.shape[1]) > first)
+        gap = np.where(others, np.abs(scores - np.take_along_axis(scores, first, axis=1)), -np.inf)
+        return np.hstack([first, gap.argmax(axis=1)[:, None]])
+
+
+def _farthest(scores: FloatArray, others: BoolArray) -> FloatArray:
+    """(m, W) how far each score is from the farthest of the others that come after it; -inf where none does."""
+    highest, lowest = np.full((2, *scores.shape), -np.inf)
+    highest[:, :-1] = np.maximum.accumulate(np.where(others, scores, -np.inf)[:, :0:-1], axis=1)[:, ::-1]
+    lowest[:, :-1] = np.maximum.accumulate(np.where(others, -scores, -np.inf)[:, :0:-1], axis=1)[:, ::-1]
+    return np.asarray(np.maximum(highest - scores, lowest + scores))
