@@ -15,27 +15,24 @@ import numpy as np
 from expga.account import Account
 from expga.budget import Budget, seconds_of
 from expga.comparison import Comparison, Yardstick
-from expga.contracts import Explainer, Manner, Realism, SlopesOf, Strategy
-from expga.criterion import criterion_of
+from expga.contracts import Criterion, Explainer, Manner, Realism, SlopesOf, Strategy
+from expga.criterion import as_saved, criterion_of, saved_criterion
 from expga.domain.schema import Schema
 from expga.engine import Engine, Plan, Snapshot
 from expga.errors import InputError, StoreError
 from expga.explain import explainer as explainer_of
-from expga.explain import text_explainer
 from expga.inquiry import Inquiry, answers_of
 from expga.ledger import counters_of
 from expga.majority import majority
-from expga.models import FirstAnswers, Known, Reach, functions_of, in_this_process, slopes_of
+from expga.models import FirstAnswers, Known, Reach, functions_of, in_this_process
 from expga.models.isolated import reached
-from expga.results import FILES, KIND, Audit, files_of, nan_columns, summarise
+from expga.results import FILES, KIND, Audit, files_of, summarise
 from expga.search import STRATEGIES
 from expga.search import strategy as strategy_of
 from expga.store import Shelf, kept, kept_plan, plan_record
-from expga.subjects import Subject, looks_like_texts, table_subject, text_subject, tried
+from expga.subjects import Kind, Subject, Trying, kind_of, nan_columns
 
 DEFAULT_BUDGET = "30s"
-TEXT_EPSILON = 20
-"""The published rank within which a sensitive word lets a text in."""
 
 
 def audit(
@@ -55,6 +52,7 @@ def audit(
     positive: Any = None,
     threshold: float | None = None,
     min_gap: float | None = None,
+    criterion: str | type | Criterion | None = None,
     budget: str | float | None = None,
     max_queries: int | None = None,
     max_generations: int | None = None,
@@ -66,6 +64,7 @@ def audit(
     overwrite: bool = False,
     inputs: Sequence[Path] = (),
     progress: Callable[[Snapshot], None] | None = None,
+    **options: Any,
 ) -> Audit:
     """Measures how often the model flips real rows, and searches for more discriminatory samples.
 
@@ -94,6 +93,7 @@ def audit(
         positive: the label that scores are given for; by default the second of two.
         threshold: the score from which a row is positive, instead of the model's own rule.
         min_gap: count a score gap of at least this much instead of a label flip.
+        criterion: what else counts as different: "flip", "gap", or an object as `expga.contracts.Criterion` describes.
         budget: time, such as "30s" (the default unless `max_queries` is given).
         max_queries: the most model queries.
         max_generations: the most batches of the search.
@@ -106,6 +106,7 @@ def audit(
         overwrite: let the new results take the place of those of an earlier audit in `out`, once they are complete.
         inputs: files that must not be replaced, wherever `out` is.
         progress: called after every batch.
+        options: what other kinds of subject take.
 
     Returns:
         The audit. A `ModelError` in the middle of a search carries what was found so far as `.audit`.
@@ -117,25 +118,18 @@ def audit(
     limits = Budget(None if budget is None else seconds_of(budget), max_queries, max_generations, max_findings)
     timeout = None if call_timeout is None else seconds_of(call_timeout, "call timeout")
     _check_numbers(threshold, epsilon, seed)
-    texts = text_column is not None or looks_like_texts(X)
-    how = _How.chosen(strategy, manner, explainer, realism, epsilon, texts, timeout)
-    if texts:
-        _refuse(schema=schema)
-    else:
-        _refuse(lexicon=lexicon, vectors=vectors)
+    own = {"schema": schema, "text_column": text_column, "lexicon": lexicon, "vectors": vectors, **options}
+    kind = kind_of(X, own)
+    how = _How.chosen(strategy, manner, explainer, realism, epsilon, kind, timeout)
+    different = criterion_of(criterion, min_gap)
     with _shelf(out, resume, overwrite, inputs) as shelf, reached(model, timeout) as reach:
         account, known = _account(limits, began, shelf if resume else None)
         terms: dict[str, Any] = {"reach": account.through(reach), "allowance": account, "known": known}
-        if texts:
-            subject = text_subject(
-                model, X, text_column, names, lexicon, vectors, how.realism, positive, threshold, **terms
-            )
-        else:
-            subject = table_subject(model, X, names, schema, how.realism, positive, threshold, **terms)
+        trying = Trying(positive=positive, threshold=threshold, **terms)
+        subject = kind.subject(model, X, names, how.realism, own, trying)
         wrapped, number = subject.model, subject.positive
-        criterion = criterion_of(min_gap)
         plan = Plan(
-            inquiry=Inquiry(model=wrapped, domain=subject.domain, yardstick=Yardstick(criterion, number)),
+            inquiry=Inquiry(model=wrapped, domain=subject.domain, yardstick=Yardstick(different, number)),
             strategy=how.strategy,
             explainer=how.explainer(None if max_queries is None else max_queries // functions_of(wrapped)),
             seeds=how.seeds or "random",
@@ -143,7 +137,7 @@ def audit(
             budget=limits,
             seed=seed,
             manner=how.manner,
-            slopes=_slopes(how.strategy, model, subject),
+            slopes=_slopes(how.strategy, kind, model, subject),
         )
         settings = {
             "strategy": how.strategy.name,
@@ -153,12 +147,13 @@ def audit(
             "realism": how.realism,
             "positive": positive,
             "threshold": threshold,
-            "min_gap": min_gap,
+            "min_gap": getattr(different, "min_gap", None),
+            "criterion": as_saved(different),
             "epsilon": epsilon,
             "seed": seed,
             **subject.settings,
         }
-        with _begun(shelf, resume, settings, subject, known):
+        with _begun(shelf, resume, settings, kind, subject, known):
             outcome = Engine(plan, account, None if shelf is None else shelf.store, progress).run()
         table = subject.frame(outcome.findings, list(wrapped.classes), number is not None)
         settings = {
@@ -191,7 +186,7 @@ class _How:
     """What seeds are chosen by."""
     rank: int | None
     realism: Realism
-    texts: bool
+    kind: Kind
 
     @classmethod
     def chosen(
@@ -201,17 +196,16 @@ class _How:
         explainer: str | None,
         realism: Realism | None,
         epsilon: int | Literal["auto"] | None,
-        texts: bool,
+        kind: Kind,
         timeout: float | None,
     ) -> _How:
         """By what the user says, or one sentence on what does not go together."""
-        chosen = strategy_of(strategy, texts=texts) if isinstance(strategy, str) else strategy
-        published = chosen.name == "expga-published"
+        chosen = strategy_of(strategy, kind.name, kind.called)
         if manner not in (None, *chosen.manners):
             raise InputError(
                 f"The strategy {chosen.name} has no manner {manner!r}; choose {' or '.join(chosen.manners)}."
             )
-        bound: Realism = realism or ("domain" if published and not texts else "data")
+        bound: Realism = realism or chosen.usual_realism
         if bound not in ("data", "domain"):
             raise InputError(f"There is no realism {bound!r}; choose data or domain.")
         if timeout is not None and chosen.needs_slopes:
@@ -219,10 +213,9 @@ class _How:
                 f"The strategy {chosen.name} takes the model's gradients in this process, where no call can be ended; "
                 f"leave the call timeout out, or choose a strategy that does without gradients: {_without_slopes()}."
             )
-        usual = "gap" if not published else "shap" if texts else "lime"
-        seeds = usual if explainer == "auto" else explainer
-        rank = None if epsilon == "auto" else epsilon or (TEXT_EPSILON if texts else None)
-        how = cls(chosen, manner or chosen.manners[0], seeds, rank, bound, texts)
+        seeds = chosen.usual_explainer if explainer == "auto" else explainer
+        rank = None if epsilon == "auto" else epsilon or kind.usual_epsilon
+        how = cls(chosen, manner or chosen.manners[0], seeds, rank, bound, kind)
         how.explainer(None)  # one that there is not is refused before the model is asked anything
         return how
 
@@ -230,7 +223,7 @@ class _How:
         """What explains rows, if anything does, where so many may be asked about in all."""
         if self.seeds in ("gap", None):
             return None
-        return text_explainer(str(self.seeds)) if self.texts else explainer_of(str(self.seeds), most)
+        return explainer_of(str(self.seeds), self.kind.name, most)
 
 
 def _account(limits: Budget, began: float, resumed: Shelf | None) -> tuple[Account, Known | None]:
@@ -261,7 +254,7 @@ def _shelf(out: str | Path | None, resume: bool, overwrite: bool, inputs: Sequen
 
 @contextmanager
 def _begun(
-    shelf: Shelf | None, resume: bool, settings: dict[str, Any], subject: Subject, known: Known | None
+    shelf: Shelf | None, resume: bool, settings: dict[str, Any], kind: Kind, subject: Subject, known: Known | None
 ) -> Iterator[None]:
     """A run in the store, new or taken up; a new one that fails before anything was measured leaves no trace."""
     if shelf is None:
@@ -270,7 +263,7 @@ def _begun(
     store = shelf.store
     ours = json.loads(json.dumps({**settings, "data": subject.fingerprint}, default=str))
     if resume:
-        _check_same(shelf, ours, subject, known)
+        _check_same(shelf, ours, kind, subject, known)
         if store.done:
             store.again()
     else:
@@ -283,13 +276,12 @@ def _begun(
         raise
 
 
-def _check_same(shelf: Shelf, ours: dict[str, Any], subject: Subject, known: Known | None) -> None:
+def _check_same(shelf: Shelf, ours: dict[str, Any], kind: Kind, subject: Subject, known: Known | None) -> None:
     """Whether a run was begun with the same plan, data and model."""
     theirs = kept_plan(shelf.store)
     name = next((name for name, value in ours.items() if theirs.get(name) != value), None)
     if name is not None:
-        rules = "lexicon or other vectors" if ours["kind"] == "text" else "schema"
-        other = f"other data or another {rules}"
+        other = f"other data or another {kind.rules_are}"
         what = other if name == "data" else f"{name} {theirs.get(name)!r}, not {ours[name]!r}"
         raise InputError(f"The run in {shelf.folder} was started with {what}; resume it with the same.")
     first = kept(shelf.store, "model", FirstAnswers.unpacked)
@@ -310,22 +302,11 @@ def _publish(shelf: Shelf, result: Audit) -> None:
         raise
 
 
-def _refuse(**given: Any) -> None:
-    """Options of the other kind of audit say that something was misunderstood."""
-    for name, value in given.items():
-        if value is not None:
-            kind = "a table" if name != "schema" else "texts"
-            raise InputError(f"The option {name} has no meaning for {kind}; leave it out.")
-
-
-def _slopes(chosen: Strategy, model: Any, subject: Subject) -> SlopesOf | None:
+def _slopes(chosen: Strategy, kind: Kind, model: Any, subject: Subject) -> SlopesOf | None:
     """The gradients of the user's model for a strategy that needs them."""
     if not chosen.needs_slopes:
         return None
-    classes = len(subject.model.classes)
-    found: SlopesOf | None = None
-    if subject.settings["kind"] == "table" and classes == 2:
-        found = slopes_of(model, subject.domain, subject.positive)  # type: ignore[arg-type]  # a table has columns
+    found, classes = kind.slopes(model, subject), len(subject.model.classes)
     if found is None:
         lack = "offers no gradients" if classes == 2 else f"has {classes} classes, not two"
         raise InputError(
@@ -337,31 +318,39 @@ def _slopes(chosen: Strategy, model: Any, subject: Subject) -> SlopesOf | None:
 
 
 def _without_slopes() -> str:
-    return ", ".join(name for name, kind in STRATEGIES.items() if not kind.needs_slopes)
+    return ", ".join(name for name, strategy in STRATEGIES.all() if not strategy.needs_slopes)
 
 
-def replay(audit: Audit, model: Any, call_timeout: str | float | None = None) -> tuple[int, int]:
+def replay(
+    audit: Audit, model: Any, call_timeout: str | float | None = None, criterion: Criterion | None = None
+) -> tuple[int, int]:
     """Asks the model again about every pair: how many still hold, and how many there are.
 
     Args:
         audit: what `expga.audit` returned, or `Audit.load` read.
         model: the one that was audited, or another.
         call_timeout: the most time for one call of the model, which then runs in a process of its own.
+        criterion: the one of the audit, where that is neither ours nor that of an installed package.
     """
     if not len(audit.findings):
         return 0, 0
     with reached(model, None if call_timeout is None else seconds_of(call_timeout, "call timeout")) as reach:
-        unfair = asked_again(audit, model, reach).unfair
+        unfair = asked_again(audit, model, reach, criterion).unfair
     return int(unfair.sum()), len(unfair)
 
 
-def asked_again(audit: Audit, model: Any, reach: Reach = in_this_process) -> Comparison:
+def asked_again(
+    audit: Audit, model: Any, reach: Reach = in_this_process, criterion: Criterion | None = None
+) -> Comparison:
     """What a model says today of both twins of every pair."""
     settings = audit.summary["settings"]
     inputs, voices = audit.asked()
-    wrapped, number = tried(model, inputs[0], settings["positive"], settings["threshold"], settings["classes"], reach)
+    told = {name: settings[name] for name in ("positive", "threshold", "classes")}
+    found = Trying(**told, reach=reach).of(model, inputs[0])
+    wrapped, number = found.model, found.positive
     one, other = (majority(answers_of(wrapped, side), count) for side, count in zip(inputs, voices, strict=True))
-    return Yardstick(criterion_of(settings["min_gap"]), number).sides(one, other)
+    yardstick = Yardstick(criterion or saved_criterion(settings["criterion"]), number)
+    return yardstick.sides(one, other)
 
 
 def _check_numbers(threshold: float | None, epsilon: int | str | None, seed: int) -> None:

@@ -7,6 +7,7 @@ Shapes: n samples, d genes, R readings, k classes.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
@@ -42,6 +43,26 @@ class Batch:
 
     def __len__(self) -> int:
         return len(self.genomes)
+
+
+def batch_fault(batch: Batch, rows: int, width: int, readings: int) -> str | None:
+    """What is wrong with a batch of genomes so wide near so many rows, in words; None: nothing."""
+    genomes: Any = batch.genomes
+    anchor: Any = batch.anchor
+    pair: Any = batch.pair
+    for name, array, shape in (
+        ("genomes", genomes, (len(anchor), width)),
+        ("anchor", anchor, (len(anchor),)),
+        ("pair", pair, (len(anchor), 2)),
+    ):
+        if array is not None and (not isinstance(array, np.ndarray) or array.dtype.kind not in "iu"):
+            return f"whose {name} is no array of whole numbers"
+        if array is not None and array.shape != shape:
+            return f"whose {name} has the shape {array.shape}, not {shape}"
+    for name, array, most in (("anchor", anchor, rows), ("pair", pair, readings)):
+        if array is not None and array.size and not 0 <= array.min() <= array.max() < most:
+            return f"whose {name} names something else than the numbers from 0 to {most - 1}"
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +274,11 @@ class Domain(Protocol):
         """(n,) the distance of each genome (n, d) to its other (n, d)."""
         ...
 
+    def admits(self, genomes: IntArray, anchor: IndexArray) -> BoolArray:
+        """(n,) whether each genome (n, d) may be asked about near its anchor (n,): its values are known ones within
+        bounds, what may not change is as it was, and it lies no further away than the radius."""
+        ...
+
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
         """(n, d) the genomes with genes put back to their anchor's until the radius holds."""
         ...
@@ -313,10 +339,15 @@ class Texts(Domain, Protocol):
 class Explainer(Protocol):
     """Weighs the parts of a row, columns or words, for the model's decision on it."""
 
+    kinds: tuple[str, ...] = ()
+    """The kinds of subject that it explains, by name; none: any."""
+
+    @abstractmethod
     def queries(self, domain: Any, rows: int) -> int:
         """How many model queries it takes, at most, to explain that many rows."""
         ...
 
+    @abstractmethod
     def ranks(self, model: Model, domain: Any, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
         """(n,) for each row (n,) the best rank, from 1, of a protected part among all by their weight."""
         ...
@@ -357,27 +388,24 @@ class Context:
 class Strategy(Protocol):
     """A way to search: `verdict = yield batch`, `answers = yield probe`, or `slopes = yield Slopes(genomes)`.
 
-    It never calls the model.
+    It never calls the model. A class that inherits from this one owes a name and a search; the rest is what most do.
     """
 
-    @property
-    def name(self) -> str: ...
+    name: str
+    asking: Asking = "pair"
+    """Whether each sample is asked about under two readings or under all of them."""
+    manners: tuple[Manner, ...] = ("batched",)
+    """The manners that it can run in, its usual one first."""
+    kinds: tuple[str, ...] = ()
+    """The kinds of subject that it is for, by name; none: any, since it needs no more than a `Domain`."""
+    needs_slopes: bool = False
+    """Whether it works only on models that offer gradients."""
+    usual_explainer: str | None = "gap"
+    """What its seeds are chosen by unless the user says otherwise; None: at random."""
+    usual_realism: Realism = "data"
+    """How near to real rows it stays unless the user says otherwise."""
 
-    @property
-    def manners(self) -> tuple[Manner, ...]:
-        """The manners that it can run in, its usual one first."""
-        ...
-
-    @property
-    def needs_slopes(self) -> bool:
-        """Whether it works only on models that offer gradients."""
-        ...
-
-    @property
-    def asking(self) -> Asking:
-        """Whether each sample is asked about under two readings or under all of them."""
-        ...
-
+    @abstractmethod
     def search(self, context: Context) -> Generator[Batch | Probe | Slopes, Any, None]:
         """Proposes batches, and asks in between if it likes, until it has nothing new to propose."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -9,6 +10,8 @@ import numpy as np
 
 from expga.contracts import TIE, BoolArray, Criterion, FloatArray, IndexArray
 from expga.errors import InputError
+from expga.inputs import in_short
+from expga.registry import Registry, lacking, made
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +39,16 @@ class Flip:
 class Gap:
     """Scores at least that far apart, whatever the labels."""
 
-    min_gap: float = 0.1
+    min_gap: Any = 0.1
+    """A number above 0."""
 
     name = "gap"
     labels_decide = False
     what = "score"
 
     def __post_init__(self) -> None:
-        if not self.min_gap > 0:
-            raise InputError(f"The smallest gap that counts must be above 0, not {self.min_gap:g}.")
+        if not (isinstance(self.min_gap, int | float) and self.min_gap > 0):
+            raise InputError(f"The smallest gap that counts must be a number above 0, not {in_short(self.min_gap)}.")
 
     def flips(self, labels: IndexArray, scores: FloatArray) -> BoolArray:  # noqa: ARG002 - scores alone decide
         """(n,) what the model's own answers say."""
@@ -59,9 +63,38 @@ class Gap:
         return asdict(self)
 
 
-def criterion_of(min_gap: float | None) -> Criterion:
-    """Gaps of at least that much or, without one, flips."""
-    return Flip() if min_gap is None else Gap(min_gap)
+CRITERIA = Registry("criteria", {"flip": ["expga.criterion:Flip"], "gap": ["expga.criterion:Gap"]})
+_OWED = ("name", "labels_decide", "what", "flips", "unfair", "settings")
+
+
+def criterion_of(given: Any = None, min_gap: float | None = None) -> Criterion:
+    """The criterion that a user means: by name, class or object, or by the smallest gap; by default flips."""
+    if given is None:
+        return Flip() if min_gap is None else Gap(min_gap)
+    if min_gap is not None:
+        raise InputError("Give either a criterion or a smallest gap that counts, not both.")
+    criterion = made(CRITERIA.given(given)[0], "criterion")
+    if name := lacking(criterion, _OWED):
+        raise InputError(f"The criterion {type(criterion).__name__} has no {name}; see expga.contracts.Criterion.")
+    found: Criterion = criterion
+    return found
+
+
+def as_saved(criterion: Criterion) -> dict[str, Any]:
+    """A criterion as a summary has it."""
+    return {"name": criterion.name, "what": criterion.what, "arguments": criterion.settings()}
+
+
+def saved_criterion(told: Mapping[str, Any]) -> Criterion:
+    """The criterion that a summary names."""
+    name, arguments = told.get("name"), told.get("arguments")
+    if not isinstance(name, str) or not isinstance(arguments, dict) or name not in CRITERIA.names():
+        raise InputError(f"The criterion of the audit, {in_short(name)}, is not known here; give it as an object.")
+    try:
+        found: Criterion = CRITERIA.named(name)[0](**arguments)
+    except TypeError as error:
+        raise InputError(f"The criterion {name} of the audit cannot be made again: {error}.") from error
+    return found
 
 
 def _gap(scores: FloatArray) -> FloatArray:

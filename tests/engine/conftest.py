@@ -144,9 +144,8 @@ class Process:
     def kept(self) -> tuple[Findings, Counters]:
         """What a run that was killed has left."""
         with closing(Store.open(self.out)) as store:
-            ledger = Ledger(store)
-            width = Findings.unpacked(next(store.parts())).genomes.shape[1]
-            return ledger.findings(width), ledger.before
+            parts = [Findings.unpacked(part) for part in store.parts()]
+            return Findings.joined(parts, parts[0].genomes.shape[1]), Ledger(store).before
 
     def stop(self, signal: int) -> tuple[int, str, str]:
         assert self.running is not None

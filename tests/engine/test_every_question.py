@@ -8,7 +8,7 @@ import pytest
 
 import expga
 from expga.errors import InputError
-from expga.search import STRATEGIES, TEXT_STRATEGIES
+from expga.search import of_kind
 from expga.search.exhaustive import Exhaustive
 
 BUDGETS = [1, 2, 7, 8, 20, 100, 1_000]
@@ -121,10 +121,10 @@ class TestBudgetsHold:
 
 
 @pytest.mark.parametrize("most", [8, 20, 100, 1_000])
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", of_kind("table"))
 def test_budgets_hold_for_every_strategy(people, strategy, most, monkeypatch):
     monkeypatch.setattr(Exhaustive, "limit", 10**9)
-    kinds = [Sloped] if STRATEGIES[strategy].needs_slopes else [Words, Estimator]
+    kinds = [Sloped] if of_kind("table")[strategy].needs_slopes else [Words, Estimator]
     for kind in kinds:
         assert within(kind(), people, most, strategy=strategy)
 
@@ -151,7 +151,7 @@ class ReadingEstimator(OnlyPredict):
 
 
 @pytest.mark.parametrize("most", BUDGETS)
-@pytest.mark.parametrize("strategy", TEXT_STRATEGIES)
+@pytest.mark.parametrize("strategy", of_kind("text"))
 def test_budgets_hold_for_texts_with_names(letters, strategy, most):
     for kind in (Reader, ReadingEstimator):
         assert within(kind(), letters, most, protected="gender", strategy=strategy)

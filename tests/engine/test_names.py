@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import expga
-from expga.results.columns import RESULTS, Names
+from expga.subjects.columns import RESULTS, Names
 
 ODD = [*RESULTS, "expga__score", "expga__label__twin", "sex__twin"]
 

@@ -8,7 +8,9 @@ import pytest
 
 import expga
 from expga.errors import InputError
-from expga.subjects import table_subject, text_subject
+from expga.subjects import Trying
+from expga.subjects.table.subject import table_subject
+from expga.subjects.text.subject import text_subject
 
 
 class Few:
@@ -29,7 +31,7 @@ def gaps():
 
 
 def subject_of(model, frame, **options):
-    return table_subject(model, frame, ["sex"], None, "data", None, None, **options)
+    return table_subject(model, frame, ["sex"], None, "data", Trying(**options))
 
 
 def test_missing_values_are_among_the_first_rows(gaps):
@@ -85,7 +87,9 @@ def test_texts_have_a_small_first_trial_too():
         return [0.9 if "he" in text.split() else 0.2 for text in texts]
 
     letters = [f"I think he is number {i} of all ." for i in range(50)]
-    subject = text_subject(model, letters, None, ["gender"], None, None, "data", None, None, allowance=Few())
+    subject = text_subject(
+        model, letters, ["gender"], "data", Trying(allowance=Few()), text_column=None, lexicon=None, vectors=None
+    )
     assert seen == [8]
     assert subject.notes == ["The model gave one and the same answer, '1', for all 8 rows that it was tried on."]
 

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics.pairwise import cosine_distances
 from sklearn.pipeline import make_pipeline
 
-from expga.explain import words as room
+from expga.explain import wordwise as room
 from expga.explain.text_lime import SAMPLES, TextLime
 
 

@@ -7,7 +7,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from expga.explain import words as room
+from expga.explain import wordwise as room
 from expga.explain.text_shap import MOST, TextShap
 
 

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import strategies as st
 
 import expga
-from expga.search import STRATEGIES
+from expga.search import of_kind
 
 QUERIES = 1_500
 """Enough to measure the population on all rows of any of these tables."""
 
 MISSING = "?"
 
-ANY_TABLE = sorted(name for name, kind in STRATEGIES.items() if name != "exhaustive" and not kind.needs_slopes)
+ANY_TABLE = sorted(name for name, kind in of_kind("table").items() if name != "exhaustive" and not kind.needs_slopes)
 """Strategies for any model and any table: not those that want gradients, nor the one that refuses large domains."""
 
 

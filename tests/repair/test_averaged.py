@@ -12,25 +12,28 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.model_selection import FixedThresholdClassifier
 
 import expga
+from expga.criterion import Flip, as_saved
 from expga.errors import InputError
 from expga.models import wrap
 from expga.models.load import load_model
 from expga.models.save import SavedModel
 from expga.repair import Averaged
 from expga.repair.reader import Reader
-from expga.subjects import table_subject
+from expga.subjects import Trying
+from expga.subjects.table.subject import table_subject
 
 
 def reader_of(model, X, protected, schema=None, positive=None, threshold=None):
     """How an audit of X would read rows, as a file of it says."""
-    subject = table_subject(model, X, protected, schema, "data", positive, threshold)
+    subject = table_subject(model, X, protected, schema, "data", Trying(positive=positive, threshold=threshold))
     settings = {
         **subject.settings,
         "protected": list(protected),
         "rules": subject.rules,
         "positive": None if subject.positive is None else subject.model.classes[subject.positive],
         "threshold": threshold,
-        "min_gap": None,
+        "criterion": as_saved(Flip()),
+        "numbered": True,
         "classes": list(subject.model.classes),
     }
     return Reader.of(json.loads(json.dumps(settings)))

@@ -9,10 +9,12 @@ import pandas as pd
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 
+from expga.criterion import Flip, as_saved
 from expga.population import measure
 from expga.repair import Averaged
 from expga.repair.reader import Reader
-from expga.subjects import table_subject
+from expga.subjects import Trying
+from expga.subjects.table.subject import table_subject
 
 often = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -117,14 +119,15 @@ def averaged(data, X, protected, schema):
     threshold = None
     if isinstance(model, Noise) or model is points:
         threshold = data.draw(st.sampled_from([None, 0.3, 0.8]), label="threshold")
-    subject = table_subject(model, X, protected, schema, "data", None, threshold)
+    subject = table_subject(model, X, protected, schema, "data", Trying(positive=None, threshold=threshold))
     settings_ = {
         **subject.settings,
         "protected": protected,
         "rules": subject.rules,
         "positive": None if subject.positive is None else subject.model.classes[subject.positive],
         "threshold": threshold,
-        "min_gap": None,
+        "criterion": as_saved(Flip()),
+        "numbered": True,
         "classes": list(subject.model.classes),
     }
     reader = Reader.of(settings_)
@@ -147,7 +150,7 @@ def never_flips(average, reader, frame):
 
 def one_by_one(average, reader, frame):
     """Whether every reading of every row gets the same answer when it is all that is asked."""
-    domain = reader.domain(frame)
+    domain = reader.subject.domain(frame)
     for row in domain.rows[:3, None]:
         readings = np.flatnonzero(domain.readings.valid(row)[0])
         said = {average.predict(domain.decode(domain.readings.read(row, np.array([r]))))[0] for r in readings}
@@ -177,6 +180,6 @@ def test_the_models_themselves_flip():
     """Or else there would be nothing to average."""
     frame = pd.DataFrame({"sex": ["F", "M"] * 20, "age": range(40)})
     for make in MODELS.values():
-        subject = table_subject(make(1), frame, ["sex"], None, "data", None, None)
+        subject = table_subject(make(1), frame, ["sex"], None, "data", Trying())
         said = [subject.model.ask(frame.assign(sex=sex)).labels for sex in ("F", "M")]
         assert 5 < (said[0] != said[1]).sum() < 40

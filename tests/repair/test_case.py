@@ -68,7 +68,7 @@ class TestRows:
     def test_arrays(self, plain, points):
         model, audit = plain
         case = case_of(model, *points, audit, None, None)
-        assert case.reader.inputs(case.rows).shape == (60, 3)
+        assert case.reader.subject.inputs(case.rows).shape == (60, 3)
         assert (case_of(model, pd.DataFrame(points[0]), points[1], audit_of(model, points[0]), None, None).given) == 60
 
     def test_a_non_unique_index(self, model, people, hired):

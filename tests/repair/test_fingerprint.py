@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expga.subjects import fingerprint_of, row_hashes
+from expga.subjects.fingerprint import fingerprint_of, row_hashes
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Rows of any kind: taken, put together, put in another order."""
+"""Rows of any kind: taken, and put together."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from expga.errors import InputError
-from expga.repair.rows import joined, shuffled, take
+from expga.subjects import ListOfRows
+from expga.subjects.table.frames import joined
 
 
 @pytest.fixture
@@ -22,13 +23,9 @@ def frame():
     )
 
 
-def test_some_are_taken_by_number(frame):
-    assert take(frame, np.array([2, 0])).index.tolist() == [9, 7]
-    assert take(["a", "b", "c"], np.array([2, 0])) == ["c", "a"]
-
-
-def test_texts_follow_each_other():
-    assert joined([["a"], [], ["b", "c"]]) == ["a", "b", "c"]
+def test_a_list_is_taken_by_number_and_put_together():
+    assert ListOfRows().take(["a", "b", "c"], np.array([2, 0])) == ["c", "a"]
+    assert ListOfRows().joined([["a"], [], ["b", "c"]]) == ["a", "b", "c"]
 
 
 def test_all_parts_take_the_columns_and_dtypes_of_the_first(frame):
@@ -61,14 +58,3 @@ def test_what_does_not_fit_is_one_sentence_instead_of_another_value(frame, colum
     other[column] = values
     with pytest.raises(InputError, match=f"The column {column!r} is .* in some rows, and .* that do not fit"):
         joined([frame, other])
-
-
-def test_labels_move_with_their_rows(frame):
-    labels = np.array(["a", "b", "c"])
-    rows, moved, order = shuffled(frame, labels, np.random.default_rng(3))
-    assert sorted(order) == [0, 1, 2]
-    assert rows.index.tolist() == [0, 1, 2]
-    assert moved.tolist() == labels[order].tolist()
-    pd.testing.assert_frame_equal(rows, frame.iloc[order].reset_index(drop=True))
-    texts, moved, order = shuffled(["x", "y", "z"], labels, np.random.default_rng(3))
-    assert [texts[place] + moved[place] for place in np.argsort(order)] == ["xa", "yb", "zc"]

@@ -16,8 +16,9 @@ from expga.models.load import load_model
 from expga.models.save import SavedModel
 from expga.repair import Averaged
 from expga.repair.case import case_of
-from expga.repair.reader import Reader, one_version
+from expga.repair.reader import Reader
 from expga.repair.ways import averaged, found_samples, repaired, rows_and_twins, rows_twice
+from expga.subjects.text.kind import one_version
 
 
 @pytest.fixture(scope="module")
@@ -208,7 +209,7 @@ class TestAverage:
         ],
     )
     def test_twins_have_one_version_in_common(self, heard, one, other):
-        domain = Reader.of(heard.summary["settings"]).domain([one, other])
+        domain = Reader.of(heard.summary["settings"]).subject.domain([one, other])
         first, second = one_version(domain)
         assert first == second
 

@@ -16,7 +16,7 @@ from expga.domain.tabular import TabularDomain
 from expga.inquiry import Inquiry
 from expga.models import slopes_of, wrap
 from expga.oracle import Oracle
-from expga.search import STRATEGIES
+from expga.search import of_kind
 
 SCHEMA = {"features": {"age": {"min": 25, "max": 60}, "town": {"immutable": True}}}
 
@@ -122,7 +122,7 @@ def offered():
     """The rule, with gradients where a strategy needs them."""
 
     def offer(rule, strategy):
-        return Sloped(rule) if STRATEGIES[strategy].needs_slopes else rule
+        return Sloped(rule) if of_kind("table")[strategy].needs_slopes else rule
 
     return offer
 
@@ -151,7 +151,7 @@ def watch():
         last = domain.readings.count - 1
         seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, last]), (len(rows), 1)))
         context = Context(domain, seeds, rng, batch_size, positive, manner)
-        search = STRATEGIES[strategy]().search(context)
+        search = of_kind("table")[strategy]().search(context)
         watched = Watched(domain, [], [], exhausted=False, probed=[], probed_before=[])
         proposed, left = 0, queries
         try:
@@ -167,7 +167,7 @@ def watch():
                 watched.batches.append(proposal)
                 watched.probed_before.append(sum(watched.probed))
                 most = None if left == np.inf else int(left)
-                watched.verdicts.append(oracle.judge(proposal, STRATEGIES[strategy].asking, most))
+                watched.verdicts.append(oracle.judge(proposal, of_kind("table")[strategy].asking, most))
                 proposed += len(proposal)
                 left -= domain.readings.count * len(watched.verdicts[-1].tested)
                 proposal = search.send(watched.verdicts[-1])

@@ -10,14 +10,14 @@ import pandas as pd
 import pytest
 
 import expga
-from expga.search import STRATEGIES
+from expga.search import of_kind
 from expga.search.exhaustive import Exhaustive
 
 QUERIES = {"batched": 2_000, "faithful": 500, "faithful with questions": 3_000}
 SAMPLES = {"batched": 1_920, "faithful": 400}
 GENERATIONS = {"batched": 300, "faithful": 10_000}
 """One sample at a time costs a model call each."""
-RUNS = [(name, manner) for name, kind in STRATEGIES.items() for manner in kind.manners]
+RUNS = [(name, manner) for name, kind in of_kind("table").items() for manner in kind.manners]
 
 
 @pytest.fixture(scope="module", params=RUNS, ids="-".join)

@@ -11,7 +11,7 @@ import pytest
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.metrics import coverage
-from expga.search import STRATEGIES
+from expga.search import of_kind
 
 AFTER = (500, 2_000, 8_000)
 LEAST = {
@@ -33,7 +33,7 @@ LEAST = {
     ("sg", "domain"): (0.0, 0.001, 0.08),
 }
 """By strategy and realism, the share of the truth found after so many queries: some 80% of what was measured."""
-RUNS = [(name, manner) for name, kind in STRATEGIES.items() for manner in kind.manners if name != "exhaustive"]
+RUNS = [(name, manner) for name, kind in of_kind("table").items() for manner in kind.manners if name != "exhaustive"]
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from expga.domain.tabular import TabularDomain
 from expga.inquiry import Inquiry
 from expga.models import wrap
 from expga.population import measure
-from expga.search import STRATEGIES
+from expga.search import of_kind
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -140,7 +140,7 @@ class TableSession:
             parts.searched,
             protected=[cell.attribute],
             schema=literature_schema(cell.data, parts.searched) if literature else parts.schema,
-            strategy=STRATEGIES[cell.strategy](**options),
+            strategy=of_kind("table")[cell.strategy](**options),
             manner=cell.manner,
             explainer=cell.seeds,
             realism=cell.realism,
@@ -157,7 +157,7 @@ class TableSession:
 
     def _counted_as_published(self, result: Audit) -> dict[str, Any]:
         """Tested and found as the published code counts: ExpGA's samples once for each protected value asked."""
-        every = self.domain.readings.count if STRATEGIES[self.cell.strategy].asking == "all" else 2
+        every = self.domain.readings.count if of_kind("table")[self.cell.strategy].asking == "all" else 2
         times = every if self.cell.strategy.startswith("expga") else 1
         summary = result.summary
         return {"literature_tested": times * summary["tested"], "literature_found": times * summary["found"]}

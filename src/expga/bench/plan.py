@@ -9,7 +9,9 @@ from typing import Any, Literal
 from expga.bench.models import MODELS
 from expga.contracts import Manner, Realism
 from expga.errors import InputError
-from expga.search import STRATEGIES, TEXT_STRATEGIES
+from expga.search import of_kind
+
+TABLE_KIND, TEXT_KIND = "table", "text"
 
 Kind = Literal["reproduction", "ours", "ablation", "text", "retrain"]
 PAIRS = (
@@ -136,7 +138,7 @@ class Choice:
 
 def tabular_plan(choice: Choice, kinds: Iterable[Kind] = ("reproduction", "ours")) -> list[Cell]:
     """The paper's tables 3 to 5 in the literature's manner, and the same cells under our bound."""
-    strategies = _strategies(choice, STRATEGIES)
+    strategies = _strategies(choice, of_kind(TABLE_KIND))
     models = _among("model", choice.models, MODELS)
     _check_slopes(choice, models)
     cells = []
@@ -148,18 +150,18 @@ def tabular_plan(choice: Choice, kinds: Iterable[Kind] = ("reproduction", "ours"
                 methods = [name for name in strategies if name != OTHERS_RECIPE[kind] and _applies(name, model)]
                 cells += [replace(cell, strategy=name, seeds=seeds_of(name)) for name in methods]
                 if kind == "reproduction" and (data, attribute) == FAITHFUL_PAIR:
-                    slow = [name for name in methods if "faithful" in STRATEGIES[name].manners]
+                    slow = [name for name in methods if "faithful" in of_kind(TABLE_KIND)[name].manners]
                     cells += [replace(cell, strategy=name, seeds=seeds_of(name), manner="faithful") for name in slow]
     return _some(cells)
 
 
 def text_plan(choice: Choice) -> list[Cell]:
     """The paper's tables 6 to 8, and the same with film reviews that anyone can install."""
-    strategies = _strategies(choice, TEXT_STRATEGIES)
+    strategies = _strategies(choice, of_kind(TEXT_KIND))
     models = _among("text model", choice.models, TEXT_MODELS)
     pairs = tuple((data, attribute) for data in TEXT_DATA for attribute in TEXT_ATTRIBUTES)
-    if choice.strategies and any(TEXT_STRATEGIES[name].needs_slopes for name in strategies):
-        raise InputError(f"No text model here offers gradients; choose from {', '.join(_free(TEXT_STRATEGIES))}.")
+    if choice.strategies and any(of_kind(TEXT_KIND)[name].needs_slopes for name in strategies):
+        raise InputError(f"No text model here offers gradients; choose from {', '.join(_free(of_kind('text')))}.")
     return _some(
         [
             Cell("text", data, attribute, model, name, seeds=seeds_of(name), **common)
@@ -167,7 +169,7 @@ def text_plan(choice: Choice) -> list[Cell]:
             for data, attribute in _pairs(choice, pairs)
             for model in models
             for name in strategies
-            if not TEXT_STRATEGIES[name].needs_slopes
+            if not of_kind(TEXT_KIND)[name].needs_slopes
         ]
     )
 
@@ -294,7 +296,7 @@ def _common(choice: Choice, seconds: float, repeats: int) -> dict[str, Any]:
 
 
 def _applies(strategy: str, model: str) -> bool:
-    return model in SLOPED or not STRATEGIES[strategy].needs_slopes
+    return model in SLOPED or not of_kind(TABLE_KIND)[strategy].needs_slopes
 
 
 def _free(known: dict[str, Any]) -> list[str]:
@@ -327,10 +329,10 @@ def _pairs(choice: Choice, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, 
 
 def _check_slopes(choice: Choice, models: Sequence[str]) -> None:
     for name in choice.strategies or ():
-        if STRATEGIES[name].needs_slopes and not set(models) & set(SLOPED):
+        if of_kind(TABLE_KIND)[name].needs_slopes and not set(models) & set(SLOPED):
             raise InputError(
                 f"The strategy {name} needs gradients, which {', '.join(models)} cannot offer; choose the model "
-                f"{', '.join(SLOPED)}, or from the strategies {', '.join(_free(STRATEGIES))}."
+                f"{', '.join(SLOPED)}, or from the strategies {', '.join(_free(of_kind('table')))}."
             )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from expga.errors import InputError
 
 if TYPE_CHECKING:
-    from expga.datasets.texts import TextData
+    from expga.datasets.reviews import TextData
     from expga.models.cnn import Vectors
 
 TextModel = Literal["lr", "cnn"]

@@ -14,11 +14,11 @@ from expga.api import audit
 from expga.bench.curve import Recorder, cost_of, usual_findings
 from expga.bench.plan import Cell
 from expga.bench.textmodels import Trained, trained
-from expga.datasets.texts import load_texts
+from expga.datasets.reviews import load_texts
 from expga.domain.text.mentions import mentions_of
 from expga.domain.text.readings import Attribute, twins_of
 from expga.domain.text.words import words_of
-from expga.search import TEXT_STRATEGIES
+from expga.search import of_kind
 
 if TYPE_CHECKING:
     from expga.bench.runner import Models
@@ -84,7 +84,7 @@ class TextSession:
             self.trained.model,
             texts,
             protected=[cell.attribute],
-            strategy=TEXT_STRATEGIES[cell.strategy](**options),
+            strategy=of_kind("text")[cell.strategy](**options),
             manner=cell.manner,
             explainer=cell.seeds,
             realism=cell.realism,

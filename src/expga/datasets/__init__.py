@@ -2,6 +2,6 @@
 
 from expga.datasets.catalogue import Dataset, load, names
 from expga.datasets.encoding import literature_bounds
-from expga.datasets.texts import TextData, load_texts, text_names
+from expga.datasets.reviews import TextData, load_texts, text_names
 
 __all__ = ["Dataset", "TextData", "literature_bounds", "load", "load_texts", "names", "text_names"]

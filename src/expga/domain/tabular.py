@@ -103,7 +103,12 @@ class TabularDomain:
         self.mutable: BoolArray = ~self.protected & ~immutable
         self.categorical: BoolArray = np.array([not feature.numeric for feature in self.features])
         sizes = np.array([len(feature.values) for feature in self.features])
+        self._sizes: IntArray = sizes.astype(np.int32)
         self._start = np.concatenate([[0], np.cumsum(sizes)[:-1]])
+        kept = ~self.mutable  # as they are, whatever the bounds say
+        self._within_bounds = np.concatenate(
+            [feature.allowed | kept[gene] for gene, feature in enumerate(self.features)]
+        )
         self._position = np.concatenate([feature.position for feature in self.features])
         allowed = [np.flatnonzero(feature.allowed) for feature in self.features]
         self._allowed_size = np.array([len(codes) for codes in allowed])
@@ -188,6 +193,19 @@ class TabularDomain:
     def _differences(self, genomes: IntArray, others: IntArray) -> FloatArray:
         difference = np.abs(self.positions(genomes) - self.positions(others))
         return np.minimum(difference, 1.0)
+
+    @np.errstate(invalid="ignore")  # as below
+    def admits(self, genomes: IntArray, anchor: IndexArray) -> BoolArray:
+        """(n,) whether each genome is within the bounds and the radius, and has its anchor's values where it must."""
+        known = ((genomes >= 0) & (genomes < self._sizes)).all(axis=1)
+        codes = self._offset + (genomes if known.all() else np.clip(genomes, 0, self._sizes - 1))
+        fixed = np.flatnonzero(~self.mutable)
+        as_it_was = (genomes.take(fixed, axis=1) == self.rows.take(anchor, axis=0).take(fixed, axis=1)).all(axis=1)
+        admitted = known & as_it_was & self._within_bounds.take(codes).all(axis=1)
+        if self.realism == "data":
+            moved = np.abs(self._where.take(codes) - self._row_where.take(anchor, axis=0))
+            admitted &= np.minimum(moved, self._counts) @ self._counts <= self.radius * self._counts.sum() + SLACK
+        return np.asarray(admitted)
 
     @np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:

@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from expga.contracts import Explainer
 from expga.errors import InputError
+from expga.inputs import listed
+from expga.registry import Registry, lacking, made
 
-__all__ = ["explainer", "text_explainer"]
-
-
-SHARE = 0.15
-"""The most of a budget of queries that LIME's shared neighbourhood may take."""
-
-
-FEWEST = 50
-"""Samples below which a neighbourhood explains nothing."""
-
-
-def explainer(name: str, most_queries: int | None = None) -> Explainer:
-    """The explainer of that name, "lime" or "shap", for a run of at most so many queries."""
-    if name == "lime":
-        from expga.explain.lime import SAMPLES, Lime
-
-        affordable = SAMPLES if most_queries is None else int(SHARE * most_queries)
-        return Lime(min(SAMPLES, max(FEWEST, affordable)))
-    if name == "shap":
-        from expga.explain.shap import Shap
-
-        return Shap()
-    raise _unknown(name)
+EXPLAINERS = Registry(
+    "explainers",
+    {
+        "lime": ["expga.explain.lime:Lime", "expga.explain.text_lime:TextLime"],
+        "shap": ["expga.explain.shap:Shap", "expga.explain.text_shap:TextShap"],
+    },
+)
+_OWED = ("queries", "ranks", "kinds")
 
 
-def text_explainer(name: str) -> Explainer:
-    """The explainer of texts of that name, "lime" or "shap"."""
-    if name == "lime":
-        from expga.explain.text_lime import TextLime
+def explainer(given: Any, kind: str, most_queries: int | None = None) -> Explainer:
+    """The explainer that a user means, by name, class or object.
 
-        return TextLime()
-    if name == "shap":
-        from expga.explain.text_shap import TextShap
-
-        return TextShap()
-    raise _unknown(name)
-
-
-def _unknown(name: str) -> InputError:
-    return InputError(f"There is no explainer {name!r}; choose gap, lime, shap or none.")
+    Args:
+        given: a name, `package.module:Name`, a class, or an object as `expga.contracts.Explainer` describes it.
+        kind: the name of the kind of subject that it is for.
+        most_queries: the most that the run may ask, for those that can do with fewer.
+    """
+    try:
+        candidates = EXPLAINERS.given(given)
+    except InputError as error:
+        if not isinstance(given, str) or ":" in given:
+            raise
+        choices = listed(["gap", *EXPLAINERS.names(), "none"])
+        raise InputError(f"There is no explainer {given!r}; choose one of {choices}.") from error
+    fitting = [one for one in candidates if kind in getattr(one, "kinds", ()) or not getattr(one, "kinds", ())]
+    if not fitting:
+        raise InputError(f"The explainer {given} is for another kind of subject than a {kind}; choose gap.")
+    chosen = fitting[0]
+    within = getattr(chosen, "within", None)
+    chosen = within(most_queries) if isinstance(chosen, type) and within is not None else made(chosen, "explainer")
+    if name := lacking(chosen, _OWED):
+        raise InputError(
+            f"The explainer {type(chosen).__name__} has no {name}; let its class inherit from "
+            "expga.contracts.Explainer, or add it."
+        )
+    found: Explainer = chosen
+    return found

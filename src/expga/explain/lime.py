@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from expga.contracts import Ask, BoolArray, Columns, FloatArray, IndexArray, IntArray, Model
+from expga.contracts import Ask, BoolArray, Columns, Explainer, FloatArray, IndexArray, IntArray, Model
 from expga.explain.ranking import gene_ranks
 
 SAMPLES = 5_000
+SHARE = 0.15
+"""The most of a budget of queries that the shared neighbourhood may take."""
+FEWEST = 50
+"""Samples below which a neighbourhood explains nothing."""
 KERNEL_WIDTH = 0.75
 """In units of the square root of the number of genes, as in the published package."""
 ALPHA = 1.0
@@ -18,7 +22,7 @@ LANES = 16
 """Designs are padded to a multiple of this: BLAS takes half as long again where its kernels do not fit."""
 
 
-class Lime:
+class Lime(Explainer):
     """Ribeiro, Singh and Guestrin, "Why should I trust you?", KDD 2016: the tabular explainer.
 
     As the package `lime` does by default: numbers are cut into quartiles, a sample is coded by which of
@@ -33,8 +37,16 @@ class Lime:
     - A missing number has a bin of its own; the package takes none.
     """
 
+    kinds = ("table",)
+
     def __init__(self, samples: int = SAMPLES) -> None:
         self._samples = samples
+
+    @classmethod
+    def within(cls, most_queries: int | None) -> Lime:
+        """One whose neighbourhood takes a small share of so many queries."""
+        affordable = SAMPLES if most_queries is None else int(SHARE * most_queries)
+        return cls(min(SAMPLES, max(FEWEST, affordable)))
 
     def queries(self, domain: Columns, rows: int) -> int:  # noqa: ARG002 - the same for every domain
         """The samples, whatever the number of rows, and each row itself."""

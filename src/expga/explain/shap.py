@@ -9,7 +9,7 @@ from types import ModuleType
 
 import numpy as np
 
-from expga.contracts import Ask, Columns, FloatArray, IndexArray, IntArray, Model
+from expga.contracts import Ask, Columns, Explainer, FloatArray, IndexArray, IntArray, Model
 from expga.explain.ranking import gene_ranks
 
 BACKGROUND = 10
@@ -21,13 +21,15 @@ Answer = Callable[[FloatArray], FloatArray]
 """Masked genomes (m, d), as the library makes them, in; scores (m, k) out."""
 
 
-class Shap:
+class Shap(Explainer):
     """Lundberg and Lee, "A unified approach to interpreting model predictions", NeurIPS 2017.
 
     Shapley values by the library's permutation explainer: the row's genes are switched on in random
     order and off again in that order, against each background row: once, more often only where so many
     of the row's genes equal the whole background's that the queries still suffice.
     """
+
+    kinds = ("table",)
 
     def queries(self, domain: Columns, rows: int) -> int:
         """At most so many: the library leaves out what a background row shares with the row explained."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from expga.contracts import Answers, BoolArray, FloatArray
-from expga.explain.words import Questions, WordExplainer
+from expga.explain.wordwise import Questions, WordExplainer
 
 SAMPLES = 1_000
 KERNEL_WIDTH = 0.25

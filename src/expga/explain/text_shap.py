@@ -6,7 +6,7 @@ import numpy as np
 
 from expga.contracts import Answers, FloatArray
 from expga.explain.shap import Answer, evaluations, shapley_values
-from expga.explain.words import Questions, WordExplainer
+from expga.explain.wordwise import Questions, WordExplainer
 
 MOST = 500
 """Queries a text, at most."""

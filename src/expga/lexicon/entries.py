@@ -18,6 +18,7 @@ PRONOUN_FAMILY = "he"
 FAMILIES = {"country": "nation", "religion": "believer"}
 """What the words of an attribute are one family of, where its own name is not the natural one."""
 PLURAL_FORMS = {"singular": "people", "building": "buildings", "book": "books", "leader": "leaders"}
+ARTICLES = ("a", "an")
 
 
 class Entries:
@@ -48,6 +49,8 @@ class Entries:
                 found += self._person(_table(table, PERSON))
             else:
                 found += self._attribute(name, _table(table, name))
+        if article := next((edge.head for edge in found if edge.head in ARTICLES), None):
+            raise InputError(f"The word list has the article {article!r}, which goes with the word behind it; drop it.")
         return list(dict.fromkeys(found))
 
     def _person(self, table: Mapping[str, Any]) -> list[Edge]:

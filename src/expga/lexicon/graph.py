@@ -7,6 +7,7 @@ use; every other edge has these empty and serves paths only.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -61,8 +62,8 @@ def write_graph(edges: Iterable[Edge], path: Path) -> None:
     pq.write_table(table, path, compression="zstd", compression_level=19)
 
 
-def read_graph(path: str | Path) -> list[Edge]:
-    """The edges of a graph file.
+def read_graph(source: str | Path | bytes) -> list[Edge]:
+    """The edges of a graph file, or of what was in it.
 
     Raises:
         InputError: the file is missing, is no Parquet file, or holds something else.
@@ -71,9 +72,10 @@ def read_graph(path: str | Path) -> list[Edge]:
     import pyarrow.parquet as pq
 
     advice = "build one with `expga lexicon build`"
-    path = regular_file(path, "graph file")
+    path = "that was kept" if isinstance(source, bytes) else regular_file(source, "graph file")
+    content = io.BytesIO(source) if isinstance(source, bytes) else path
     try:
-        with pq.ParquetFile(path) as file:  # read_table would import all of pyarrow.dataset first
+        with pq.ParquetFile(content) as file:  # read_table would import all of pyarrow.dataset first
             table = file.read(use_threads=False)
     except (OSError, pa.ArrowException) as error:
         raise InputError(f"The graph file {path} cannot be read as Parquet; {advice}.") from error

@@ -203,19 +203,19 @@ def _bare(edge: Edge) -> Edge:
 
 
 def load(
-    additions: str | Path | Mapping[str, Any] | None = None,
-    graph: str | Path | None = None,
+    additions: str | Path | Mapping[str, Any] | bytes | None = None,
+    graph: str | Path | bytes | None = None,
 ) -> Lexicon:
     """The shipped lexicon, or that of another graph file, with a user's words added.
 
     Args:
-        additions: a TOML file as docs/lexicon.md describes, or its content; a .parquet file is a graph.
-        graph: a file that `expga lexicon build` wrote; None: the shipped one.
+        additions: a TOML file as docs/lexicon.md describes, or its content; a .parquet file, or bytes, are a graph.
+        graph: a file that `expga lexicon build` wrote, or its bytes; None: the shipped one.
 
     Raises:
         InputError: a file cannot be read, or does not say what it should.
     """
-    if isinstance(additions, str | Path) and Path(additions).suffix == ".parquet":
+    if isinstance(additions, bytes) or (isinstance(additions, str | Path) and Path(additions).suffix == ".parquet"):
         additions, graph = None, additions
     if graph is None and additions is None:
         return _shipped()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import os
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from expga.errors import InputError, is_theirs, reason_of
+from expga.errors import InputError
+from expga.importing import imported, loading
 from expga.inputs import regular_file
 
 
@@ -34,7 +31,7 @@ def load_model(source: str, *, allow_pickle: bool = False, trust: Sequence[str] 
         _check_file(path)
         return _from_skops(path, trust)
     if ":" in source:
-        return _from_import(source)
+        return imported(source, "The model")
     raise InputError(
         f"The model {source!r} is neither a .joblib, .pkl or .skops file nor of the form package.module:attribute."
     )
@@ -44,21 +41,10 @@ def _check_file(path: Path) -> None:
     regular_file(path, "model file")
 
 
-@contextmanager
-def _loading(failed: str) -> Iterator[None]:
-    """Loading runs code of the user's, which can raise anything and call sys.exit()."""
-    try:
-        yield
-    except BaseException as error:
-        if not is_theirs(error):
-            raise
-        raise InputError(f"{failed}: {reason_of(error)}") from error
-
-
 def _from_pickle(path: Path) -> Any:
     import joblib
 
-    with _loading(f"The model file {path} cannot be loaded"):
+    with loading(f"The model file {path} cannot be loaded"):
         try:
             return joblib.load(path)
         except ModuleNotFoundError as error:
@@ -71,7 +57,7 @@ def _from_skops(path: Path, trust: Sequence[str]) -> Any:
     from skops.io import get_untrusted_types
     from skops.io import load as load_skops
 
-    with _loading(f"The model file {path} cannot be loaded"):
+    with loading(f"The model file {path} cannot be loaded"):
         unknown = sorted(set(get_untrusted_types(file=path)) - set(trust))
         if not unknown:
             return load_skops(path, trusted=list(trust))
@@ -79,19 +65,3 @@ def _from_skops(path: Path, trust: Sequence[str]) -> Any:
         f"The model file {path} holds types outside the safe list: {', '.join(unknown)}; "
         f"if you trust them, add --trust {','.join(unknown)}"
     )
-
-
-def _from_import(source: str) -> Any:
-    module_name, _, attribute = source.partition(":")
-    with _loading(f"The model {source!r} cannot be imported"):
-        here = os.getcwd()
-        if here not in sys.path:
-            sys.path.append(here)  # last, so that a file lying there never stands in for a library
-        module: Any = importlib.import_module(module_name)
-        found = module
-        for part in attribute.split("."):
-            if not hasattr(found, part):
-                origin = getattr(module, "__file__", None) or "the standard library"
-                raise InputError(f"The module {module_name!r}, from {origin}, has no {attribute!r}.")
-            found = getattr(found, part)
-    return found

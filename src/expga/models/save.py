@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from expga.errors import InputError
+from expga.importing import loading
 
 NAMES = ("model.skops", "model.joblib")
 
@@ -33,7 +34,10 @@ class SavedModel:
         """The model, if loading it can run no code; else None."""
         from skops.io import loads
 
-        return loads(self.content) if self.name == NAMES[0] and not self.trust else None
+        if self.name != NAMES[0] or self.trust:
+            return None
+        with loading("The model that was kept cannot be loaded"):
+            return loads(self.content)
 
 
 def _as_joblib(model: Any) -> bytes:

@@ -7,15 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 from sklearn.utils.metaestimators import available_if
 
 from expga.contracts import FloatArray, Model
-from expga.errors import InputError
 from expga.models.answers import Labels
 from expga.models.wrapped import LabelModel, ScoreModel, deciding
 from expga.repair.reader import Reader, mean_scores
-from expga.repair.rows import Rows
+from expga.subjects import Rows
 
 Kind = Literal["probabilities", "values", "votes"]
 
@@ -101,11 +99,12 @@ class Averaged:
 
     def _scores(self, X: Any) -> tuple[FloatArray, npt.NDArray[Any]]:
         """(n, c) mean scores, and the classes (c,): those known, then any that a model of labels says for once."""
-        rows = self._rows(X)
+        reader = Reader.of(self.settings)
+        rows = reader.subject.asked_about(X)
         if not len(rows):
             return np.zeros((0, len(self.classes_))), self.classes_
         asked = self._asked()
-        scores = mean_scores(Reader(self.settings), asked, rows, self.shares)
+        scores = mean_scores(reader, asked, rows, self.shares)
         known, names = len(self.classes_), list(asked.classes)
         if len(names) == known:
             return scores, self.classes_
@@ -119,20 +118,6 @@ class Averaged:
             return LabelModel(predict, Labels(classes), "The model")
         whole = 1.0 if self.kind == "probabilities" else 0.0
         return ScoreModel(predict, classes, "The model", whole, whole / 2)
-
-    def _rows(self, X: Any) -> Rows:
-        if self.settings["kind"] == "text":
-            return list(X)
-        names = self.settings["features"]
-        if not isinstance(X, pd.DataFrame):
-            array = np.asarray(X)
-            if array.ndim != 2 or array.shape[1] != len(names):
-                raise InputError(f"The rows have the shape {array.shape}; the model takes {len(names)} columns.")
-            return pd.DataFrame(array, columns=names)
-        by_name = {str(column): column for column in X.columns}
-        if lacking := [name for name in names if name not in by_name]:
-            raise InputError(f"The rows lack the column {lacking[0]!r}, which the model takes.")
-        return X[[by_name[name] for name in names]]
 
 
 def _array(classes: list[Any]) -> npt.NDArray[Any]:

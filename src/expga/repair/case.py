@@ -15,10 +15,8 @@ from expga.inquiry import answers_of
 from expga.repair.evidence import quality
 from expga.repair.pairs import Pairs, pairs_of
 from expga.repair.reader import Reader
-from expga.repair.rows import Rows, Values, joined, take
 from expga.results import Audit
-from expga.results.columns import Names
-from expga.subjects import fingerprint_of, row_hashes, table_of, texts_of
+from expga.subjects import Rows, Values
 
 ASKED_AGAIN = 200
 """Findings whose answers tell whether an audit is of this model."""
@@ -89,17 +87,18 @@ def case_of(model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any) 
     if not len(audit.findings):
         raise InputError("The audit found nothing that the model treats differently; there is nothing to repair.")
     reader = Reader.of(settings)
-    rows, index = _rows(model, X, settings)
+    subject = reader.subject
+    rows, index = subject.rows(model, X)
     known, index_of_all = rows, index
     if X_test is not None:
-        test, test_index = _rows(model, X_test, settings)
+        test, test_index = subject.rows(model, X_test)
         if not len(test):
             raise InputError("X_test has no rows; give some, or leave it out.")
-        if fingerprint_of(rows) != settings["rows"] and fingerprint_of(joined([rows, test])) == settings["rows"]:
+        known = subject.joined([rows, test])
+        if subject.fingerprint(rows) != settings["rows"] and subject.fingerprint(known) == settings["rows"]:
             index_of_all = pd.Index(index).append(pd.Index(test_index))
-        known = joined([rows, test])
     audited = rows if index_of_all is index else known
-    if fingerprint_of(audited) != settings["rows"]:
+    if subject.fingerprint(audited) != settings["rows"]:
         raise InputError(
             f"The audit is of other rows, or of these in another order: it has {_counted(audit)}, the data "
             f"{len(rows):,}; give the rows that were audited, as they were."
@@ -113,34 +112,20 @@ def case_of(model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any) 
     truth = _truth(labels, classes)
     notes = _notes(reader, model, known, truth, len(rows))
     pairs = pairs_of(audit, index_of_all)
-    return Case(model, reader, known, labels, truth, classes, row_hashes(known), len(rows), pairs, notes)
+    return Case(model, reader, known, labels, truth, classes, subject.hashes(known), len(rows), pairs, notes)
 
 
 def _counted(audit: Audit) -> str:
     return f"{audit.summary['population']['total_rows']:,} rows"
 
 
-def _rows(model: Any, X: Any, settings: dict[str, Any]) -> tuple[Rows, Any]:
-    """The rows in the model's columns, and what the user calls them."""
-    if settings["kind"] == "text":
-        return texts_of(X, settings["column"] if isinstance(X, pd.DataFrame) else None)
-    frame, _ = table_of(model, X, [])
-    names, known = [str(column) for column in frame.columns], settings["features"]
-    if names != known:
-        missing = [name for name in known if name not in names] or [name for name in names if name not in known]
-        what = f"{missing[0]!r} is only in one of them" if missing else "they come in another order"
-        raise InputError(f"The audit is of other columns than these data: {what}; audit this table first.")
-    return frame, frame.index
-
-
 def _same_model(audit: Audit, model: Any) -> None:
     """Raises unless the model still says what the audit recorded."""
     settings = audit.summary["settings"]
-    names = Names.of(settings).results
     picks = np.random.default_rng(0).permutation(len(audit.findings))[:ASKED_AGAIN]
     some = Audit(audit.summary, audit.findings.iloc[picks])
     today = asked_again(some, model)
-    recorded = [some.findings[names[name]] for name in ("label", "label__twin", "score", "score__twin")]
+    recorded = [some.column(name) for name in ("label", "label__twin", "score", "score__twin")]
     classes = [str(label) for label in settings["classes"]]
     said = np.column_stack([[classes.index(str(label)) for label in side] for side in recorded[:2]])
     before = np.column_stack([side.to_numpy(dtype=float) for side in recorded[2:]])
@@ -180,7 +165,12 @@ def _truth(labels: Values, classes: list[Any]) -> IndexArray:
 def _notes(reader: Reader, model: Any, rows: Rows, truth: IndexArray, given: int) -> tuple[str, ...]:
     picks = np.random.default_rng(0).permutation(given)[:2_000]
     wrapped, _ = reader.wrapped(model, rows)
-    right = quality(answers_of(wrapped, reader.inputs(take(rows, picks))), truth[picks])["balanced_accuracy"] or 0.0
+    right = (
+        quality(answers_of(wrapped, reader.subject.inputs(reader.subject.take(rows, picks))), truth[picks])[
+            "balanced_accuracy"
+        ]
+        or 0.0
+    )
     if right >= GUESSING:
         return ()
     return (

@@ -13,7 +13,6 @@ from expga.contracts import TIE, IndexArray
 from expga.population import measure
 from expga.repair.evidence import asked
 from expga.repair.pairs import HELD_OUT, Pairs
-from expga.repair.rows import take
 from expga.repair.ways import Material, Repaired, repaired
 
 PAIRS_WEIGH = 0.05
@@ -84,26 +83,26 @@ def best_count(
         rng: decides which rows judge.
         tell: called with a sentence before each step.
     """
-    reader = material.reader
+    reader, subject = material.reader, material.reader.subject
     order = rng.permutation(len(truth))
     aside, kept = np.split(order, [round(VALIDATION * len(order))])
     near = np.isin(material.pairs.anchor, material.numbers[kept])
     part = replace(
         material,
-        rows=take(material.rows, kept),
+        rows=subject.take(material.rows, kept),
         labels=material.labels[kept],
         numbers=material.numbers[kept],
         pairs=material.pairs.some(np.flatnonzero(near)),
     )
-    judged = take(material.rows, aside)
+    judged = subject.take(material.rows, aside)
 
     def figures(model: Any) -> tuple[float, float]:
         wrapped, positive = reader.wrapped(model, judged)
-        answers, _ = asked(wrapped, reader.inputs(judged), classes)
+        answers, _ = asked(wrapped, subject.inputs(judged), classes)
         right = float((answers.labels == truth[aside]).mean())
         return right, measure(reader.inquiry(wrapped, positive, judged)).overall.rate or 0.0
 
-    right, _ = figures(part.recipe.fit(reader.inputs(part.rows), part.labels, None, part.seed))
+    right, _ = figures(part.recipe.fit(subject.inputs(part.rows), part.labels, None, part.seed))
     best: tuple[float, float] | None = None
     last = 0
     for share in SHARES:

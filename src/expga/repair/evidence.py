@@ -10,13 +10,14 @@ import numpy as np
 
 from expga.api import audit, replay
 from expga.contracts import Answers, FloatArray, IndexArray, Model
+from expga.criterion import saved_criterion
 from expga.errors import InputError, ModelError
 from expga.inquiry import answers_of
 from expga.population import FlipRate, measure
 from expga.repair.pairs import Pairs
 from expga.repair.reader import Reader
-from expga.repair.rows import Rows, take
 from expga.results import Audit
+from expga.subjects import Rows
 
 MOST_ROWS = 10_000
 """Training rows whose flips are counted, at random where there are more."""
@@ -46,13 +47,13 @@ class Exam:
     def of(self, model: Any) -> dict[str, Any]:
         """Everything that is measured of a model."""
         wrapped, positive = self.reader.wrapped(model, self.test)
-        answers, number = asked(wrapped, self.reader.inputs(self.test), self.classes)
+        answers, number = asked(wrapped, self.reader.subject.inputs(self.test), self.classes)
         holds, total = replay(self.held_out.audit, model)
         picks = np.random.default_rng(self.seed).permutation(len(self.train))[:MOST_ROWS]
         return {
             **quality(answers, self.truth),
             "held_out": FlipRate(total, holds).as_dict(),
-            "flips_train": self._flips(wrapped, positive, take(self.train, picks)),
+            "flips_train": self._flips(wrapped, positive, self.reader.subject.take(self.train, picks)),
             "flips_test": self._flips(wrapped, positive, self.test),
             "searches": {strategy: self._search(model, strategy) for strategy in self.strategies},
             "groups": self._groups(answers.labels, None if positive is None else int(number[positive])),
@@ -81,7 +82,7 @@ class Exam:
         if positive is None:
             return {}
         said, truth = labels == positive, self.truth == positive
-        domain = self.reader.domain(self.test)
+        domain = self.reader.subject.domain(self.test)
         figures: dict[str, dict[str, float]] = {}
         for attribute in self.reader.protected:
             groups = np.array(domain.groups(attribute), dtype=object)
@@ -103,16 +104,16 @@ def search_near(reader: Reader, model: Any, rows: Rows, strategy: str, max_queri
     settings = reader.settings
     return audit(
         model,
-        reader.data(rows),
+        reader.subject.data(rows),
         protected=reader.protected,
         strategy=strategy,
         positive=settings["positive"],
         threshold=settings["threshold"],
-        min_gap=settings["min_gap"],
+        criterion=saved_criterion(settings["criterion"]),
         realism="data",
         max_queries=max_queries,
         seed=seed,
-        **settings["rules"],
+        **reader.subject.options(),
     )
 
 

@@ -12,7 +12,7 @@ from expga.contracts import FloatArray, IndexArray
 from expga.errors import InputError
 from expga.repair.reader import Reader
 from expga.repair.recipe import Recipe
-from expga.repair.rows import Rows, Values, take
+from expga.subjects import Rows, Values
 
 MOST_FITS = 10
 """Rounds of the exponentiated gradient, each of which fits a model or two."""
@@ -75,7 +75,7 @@ class _Fitted:
 
     def _inputs(self, numbers: Any) -> Any:
         _, reader, rows, _ = self._given
-        return reader.inputs(take(rows, np.asarray(numbers)[:, 0]))
+        return reader.subject.inputs(reader.subject.take(rows, np.asarray(numbers)[:, 0]))
 
 
 def reduction(

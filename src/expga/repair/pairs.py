@@ -10,13 +10,10 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, IndexArray, KeyArray
-from expga.domain.neighbours import nearest_of
-from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
 from expga.repair.reader import Reader
-from expga.repair.rows import Rows, Values
 from expga.results import Audit
-from expga.results.columns import Names
+from expga.subjects import Rows, Values
 
 Relabel = Literal["majority", "nearest", "original"]
 RELABELS = ("majority", "nearest", "original")
@@ -47,7 +44,7 @@ class Pairs:
 
 def pairs_of(audit: Audit, index: Any) -> Pairs:
     """All findings of an audit of rows that the user calls so (N,)."""
-    column = _column(audit)
+    column = audit.column("anchor")
     index = pd.Index(index)
     if audit.summary["settings"]["numbered"]:
         anchor = column.to_numpy(dtype=np.intp)
@@ -59,10 +56,6 @@ def pairs_of(audit: Audit, index: Any) -> Pairs:
             "they had."
         )
     return Pairs(audit, np.asarray(anchor, dtype=np.intp))
-
-
-def _column(audit: Audit) -> pd.Series[Any]:
-    return audit.findings[Names.of(audit.summary["settings"]).results["anchor"]]
 
 
 def split(
@@ -117,11 +110,8 @@ def labels_of(
     first, _ = pairs.sides()
     if relabel == "majority":
         return verdict(first)
-    domain = reader.domain(rows) if relabel == "nearest" else None
-    if isinstance(domain, TabularDomain) and isinstance(first, pd.DataFrame):
-        there = domain.positions(domain.rows)
-        here = domain.positions_of(first.set_axis(domain.columns, axis=1))
-        near = nearest_of(here, there, categorical=domain.categorical[~domain.protected])
+    near = reader.subject.nearest(rows, first) if relabel == "nearest" else None
+    if near is not None:
         return np.asarray(labels[near])
     place = np.full(int(max(numbers.max(), pairs.anchor.max())) + 1, -1)
     place[numbers] = np.arange(len(numbers))

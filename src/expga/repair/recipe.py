@@ -12,7 +12,7 @@ from typing import Any
 from expga.contracts import FloatArray
 from expga.errors import InputError
 from expga.models import attribute
-from expga.repair.rows import Values
+from expga.subjects import Values
 
 Fit = Callable[..., Any]
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from expga.contracts import FloatArray, IndexArray
-from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
 from expga.repair.case import Case
 from expga.repair.dosage import PAIRS_WEIGH, as_many_as_it_takes, best_count
@@ -17,15 +15,11 @@ from expga.repair.evidence import Exam, search_near
 from expga.repair.options import Options
 from expga.repair.pairs import Pairs, pairs_of, split
 from expga.repair.recipe import Recipe
-from expga.repair.rows import take
 from expga.repair.ways import Added, Material, Repaired, found_samples, repaired
+from expga.subjects import kind_named
 
-SHARE = 0.1
-"""The published share of found pairs in the training rows."""
 ROUND_QUERIES = 200_000
 """Of the audit before each further round."""
-OTHERS = {"table": ("random", "aequitas"), "text": ("random", "mtnlp")}
-"""Searches that have no part in a repair."""
 
 Tell = Callable[[str], None]
 
@@ -44,13 +38,14 @@ class Repeat:
             raise InputError(
                 "All findings lie near rows set aside for testing; give test rows of their own, or audit longer."
             )
-        rows = take(case.rows, train)
+        subject = case.reader.subject
+        rows = subject.take(case.rows, train)
         fitted = case.given < len(case.truth)
         seed = None if number == 0 else options.seed + number
         self._tell("Fitting the model as it was")
         before = case.model
         if recipe is not None and not fitted:
-            before = recipe.fit(case.reader.inputs(rows), case.labels[train], None, seed)
+            before = recipe.fit(subject.inputs(rows), case.labels[train], None, seed)
         light = recipe is not None and recipe.weights is not None and options.weight is None and options.share is None
         self.material = Material(
             case.reader,
@@ -60,22 +55,21 @@ class Repeat:
             train,
             before,
             case.pairs.some(mine),
-            _shares(case, train),
+            subject.shares(rows),
             options.relabel,
             options.weight,
             PAIRS_WEIGH if light else None,
             seed,
         )
         strategy = case.pairs.audit.summary["strategy"]
-        kind = case.reader.settings["kind"]
         self.exam = Exam(
             case.reader,
             case.classes,
             rows,
-            take(case.rows, test),
+            subject.take(case.rows, test),
             case.truth[test],
             case.pairs.some(held),
-            tuple(dict.fromkeys((strategy, *OTHERS[kind]))),
+            tuple(dict.fromkeys((strategy, *kind_named(case.reader.settings["kind"]).other_searches))),
             options.max_queries,
             options.seed + number,
         )
@@ -138,18 +132,18 @@ class Repeat:
 
     def _first_round(self, way: str) -> tuple[Repaired, int]:
         """The model repaired once, and how many found pairs that took."""
-        share, rows, texts = self.options.share, len(self.train), self.case.reader.texts
-        tenth = max(1, round(SHARE * rows))
+        share, rows, subject = self.options.share, len(self.train), self.case.reader.subject
+        usual = subject.usual_pairs(len(self.case.pairs), rows)
         if share == "auto" and way in ("findings", "both"):
             case, options = self.case, self.options
             truth = case.truth[self.train]
             count = best_count(way, self.material, truth, case.classes, options.max_loss, self.rng, self._tell)
-        elif share is None and way == "both" and not texts:
-            return as_many_as_it_takes(self.material, tenth, self.rng, self._tell)
+        elif share is None and way == "both" and subject.pairs_grow:
+            return as_many_as_it_takes(self.material, usual, self.rng, self._tell)
         elif isinstance(share, Real):
             count = max(1, round(share * rows))
         else:
-            count = len(self.case.pairs) // 2 if texts else tenth
+            count = usual
         return repaired(way, self.material, count, self.rng), count
 
     def _found_again(self, model: Any, number: int) -> Pairs:
@@ -157,20 +151,9 @@ class Repeat:
         reader = self.case.reader
         rows, strategy = self.material.rows, self.exam.strategies[0]
         found = search_near(reader, model, rows, strategy, ROUND_QUERIES, self.options.seed + number)
-        index = range(len(self.train)) if isinstance(rows, list) else rows.index
-        pairs = pairs_of(found, index)
+        pairs = pairs_of(found, reader.subject.rows(model, reader.subject.data(rows))[1])
         pairs = Pairs(pairs.audit, self.train[pairs.anchor])
         return pairs.some(np.flatnonzero(self.repairing[pairs.anchor]))
-
-
-def _shares(case: Case, train: IndexArray) -> FloatArray | None:
-    """(R,) how often each reading is that of a row; None for texts, whose readings are not of the row alone."""
-    domain = case.reader.domain(take(case.rows, train))
-    if not isinstance(domain, TabularDomain):
-        return None
-    reading = domain.nearest_reading(domain.readings)
-    counts = np.bincount(reading[reading >= 0], minlength=domain.readings.count)
-    return np.asarray(counts / counts.sum()) if counts.sum() else None
 
 
 def _no_fit(_: int | None) -> Any:

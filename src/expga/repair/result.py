@@ -87,7 +87,7 @@ def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]
             "pairs": int(np.median([one["pairs"] for one in told])),
             "rows_added": int(np.median([one["rows_added"] for one in told])),
             "seconds": float(np.mean([one["seconds"] for one in told])),
-            "exact": way in EXACT and case.reader.settings["kind"] == "table",
+            "exact": way in EXACT and case.reader.subject.averages_exactly,
         }
     chosen = options["repair"]
     rounds = max(len(run["ways"][chosen]["rounds"]) for run in runs)
@@ -97,13 +97,12 @@ def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]
         )
         for number in range(rounds)
     ]
-    kind = case.reader.settings["kind"]
     return {
         "expga": expga.__version__,
         **options,
         "strategy": case.pairs.audit.summary["strategy"],
         "protected": case.reader.protected,
-        "kind": kind,
+        "kind": case.reader.settings["kind"],
         "findings": len(case.pairs),
         "train_rows": runs[0]["train"],
         "test_rows": runs[0]["test"],
@@ -115,7 +114,7 @@ def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]
         "curve": curve,
         "sentences": [
             told_in_words(chosen, before, ways[chosen]),
-            *_warnings(options, kind, before, ways),
+            *_warnings(options, before, ways),
         ],
         "notes": list(case.notes),
         "runs": list(runs),
@@ -210,13 +209,13 @@ def at_expense_of_groups(way: str, before: Mapping[str, Any], after: Mapping[str
     return words
 
 
-def _warnings(options: Mapping[str, Any], kind: str, before: Mapping[str, Any], ways: Mapping[str, Any]) -> list[str]:
+def _warnings(options: Mapping[str, Any], before: Mapping[str, Any], ways: Mapping[str, Any]) -> list[str]:
     words = []
     for way, told in ways.items():
         words += [f"{way} was not measured: {told['failed']}"] if "failed" in told else []
         words += beware(way, before, told, options["max_loss"]) if "after" in told else []
     words += at_expense_of_groups(options["repair"], before, ways[options["repair"]]["after"])
-    if exact := [way for way in ways if way in EXACT and kind == "table" and "after" in ways[way]]:
+    if exact := [way for way, told in ways.items() if told.get("exact")]:
         words.append(
             f"{' and '.join(exact)} pass{'es' if len(exact) == 1 else ''} every flip test by construction; other "
             "columns can still stand in for the attribute, which only the differences between groups show."

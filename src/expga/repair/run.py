@@ -22,7 +22,6 @@ from expga.repair.repeat import Repeat, Tell
 from expga.repair.result import Retrained, summarise
 from expga.repair.workplace import Workplace
 from expga.results import Audit
-from expga.subjects import fingerprint_of
 
 KNOWN_ROWS = (
     "The model cannot be fitted again without the test rows, and may have been fitted to them: its accuracy may be "
@@ -130,5 +129,10 @@ def _plan(options: Options, audit: Audit, case: Case) -> dict[str, Any]:
     columns = {place: written(column) for place, (_, column) in enumerate(audit.findings.items())}
     findings = pd.util.hash_pandas_object(pd.DataFrame(columns), index=False).sum()
     labels = pd.util.hash_array(np.asarray(case.truth)).sum()
-    told = {**asdict(options), "findings": str(findings), "labels": str(labels), "rows": fingerprint_of(case.rows)}
+    told = {
+        **asdict(options),
+        "findings": str(findings),
+        "labels": str(labels),
+        "rows": case.reader.subject.fingerprint(case.rows),
+    }
     return dict(json.loads(json.dumps(told)))

@@ -11,14 +11,13 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import FloatArray, IndexArray
-from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
 from expga.repair.averaged import Averaged
 from expga.repair.mixture import Mixture, reduction
 from expga.repair.pairs import Pairs, Relabel, labels_of, spread
-from expga.repair.reader import Reader, reading_weights, shared_rows
+from expga.repair.reader import Reader, reading_weights
 from expga.repair.recipe import Recipe
-from expga.repair.rows import Rows, Values, joined, shuffled, take
+from expga.subjects import Rows, Values
 
 MOST_TWINS = 10
 """Of one row, with other protected values, that are added at most: at random where there are more."""
@@ -98,10 +97,11 @@ def repaired(
 def fitted(material: Material, parts: Sequence[Added], rng: np.random.Generator) -> Any:
     """A model fitted to all of this."""
     weights = np.concatenate([part.weights for part in parts])
-    rows, labels = joined([part.rows for part in parts]), np.concatenate([part.labels for part in parts])
-    rows, labels, order = shuffled(rows, labels, rng)
+    subject, labels = material.reader.subject, np.concatenate([part.labels for part in parts])
+    order = rng.permutation(len(labels))
+    rows = subject.joined([subject.take(subject.joined([part.rows for part in parts]), order)])
     given = None if (weights == 1).all() else weights[order]
-    return material.recipe.fit(material.reader.inputs(rows), labels, given, material.seed)
+    return material.recipe.fit(subject.inputs(rows), labels[order], given, material.seed)
 
 
 def _light(material: Material, pairs: Sequence[Added]) -> list[Added]:
@@ -150,7 +150,9 @@ def rows_twice(material: Material, rng: np.random.Generator) -> list[Added]:
     same = _added(material, twins, material.labels[owner])
     labels = averaged(material).predict(material.rows) if material.relabel == "majority" else material.labels
     again = np.concatenate([np.unique(owner), owner])
-    judged = _added(material, joined([take(material.rows, np.unique(owner)), twins]), labels[again])
+    subject = material.reader.subject
+    both = subject.joined([subject.take(material.rows, np.unique(owner)), twins])
+    judged = _added(material, both, labels[again])
     every = np.arange(len(labels))
     return [
         *_as_one(material, [*real_rows(material, rng), same], [every, owner]),
@@ -173,13 +175,14 @@ def found_samples(way: str, material: Material, pairs: Pairs, count: int, rng: n
         material.labels,
         material.numbers,
     )
-    pair = joined([material.rows[:0], *chosen.sides()])
+    subject = material.reader.subject
+    pair = subject.joined([material.rows[:0], *chosen.sides()])
     numbers = np.arange(len(chosen))
     if way == "findings" or not len(chosen):
         return _added(material, pair, np.concatenate([labels, labels]), len(chosen))
     others, owner = _others(material.reader, pair, 2, rng)
     owner = np.concatenate([numbers, numbers, owner])
-    added = _added(material, joined([pair, others]), labels[owner], len(chosen))
+    added = _added(material, subject.joined([pair, others]), labels[owner], len(chosen))
     return _as_one(material, [added], [owner])[0]
 
 
@@ -192,7 +195,7 @@ def _others(reader: Reader, rows: Rows, sides: int, rng: np.random.Generator) ->
         sides: 1 or 2 of these.
         rng: decides which, where there are too many.
     """
-    domain = reader.domain(rows)
+    domain = reader.subject.domain(rows)
     given, readings = np.split(domain.rows, sides), domain.readings
     other = readings.valid(given[0])
     for number in range(readings.count):
@@ -205,8 +208,7 @@ def _others(reader: Reader, rows: Rows, sides: int, rng: np.random.Generator) ->
     twins = readings.read(given[0][owner], reading)
     if (voices := readings.voices(twins)) is not None:
         twins = readings.speak(twins, rng.integers(0, voices))
-    made: Rows = domain.frame(twins) if isinstance(domain, TabularDomain) else domain.decode(twins)
-    return made, owner
+    return reader.subject.made(domain, twins), owner
 
 
 def averaged(material: Material, rng: np.random.Generator | None = None) -> Averaged:  # noqa: ARG001 - a way like the others
@@ -219,14 +221,16 @@ def without_attribute(material: Material, rng: np.random.Generator) -> Averaged:
 
     To a learner a column without variety is no column; dropped from the table it would break pipelines that name it.
     """
-    domain, genomes = shared_rows(material.reader, material.rows)
-    if not isinstance(domain, TabularDomain):
-        raise InputError("A text has no protected column to drop; repair it in another way.")
+    subject = material.reader.subject
+    if subject.no_attribute is not None:
+        raise InputError(subject.no_attribute)
+    domain, genomes = subject.shared(material.rows)
     one = np.eye(domain.readings.count)[0 if material.shares is None else np.argmax(material.shares)]
     reading = reading_weights(domain.readings, genomes, one).argmax(axis=1)
-    plain = domain.frame(domain.readings.read(genomes, reading))
-    rows, labels, _ = shuffled(joined([material.rows[:0], plain]), material.labels, rng)
-    model = material.recipe.fit(material.reader.inputs(rows), labels, None, material.seed)
+    plain = subject.joined([material.rows[:0], subject.made(domain, domain.readings.read(genomes, reading))])
+    order = rng.permutation(len(material.labels))
+    rows = subject.joined([subject.take(plain, order)])
+    model = material.recipe.fit(subject.inputs(rows), material.labels[order], None, material.seed)
     return Averaged.of(model, material.reader, material.rows, one)
 
 
@@ -236,11 +240,13 @@ def reweighed(material: Material, rng: np.random.Generator) -> Any:
     both = pd.factorize(group * (label.max() + 1) + label)[0]
     expected = np.bincount(group)[group] * np.bincount(label)[label] / len(label)
     weights = expected / np.bincount(both)[both]
-    recipe, inputs = material.recipe, material.reader.inputs
+    recipe, inputs = material.recipe, material.reader.subject.inputs
     if recipe.weights is not None:
         return recipe.fit(inputs(material.rows), material.labels, weights, material.seed)
     drawn = rng.choice(len(label), len(label), p=weights / weights.sum())
-    return recipe.fit(inputs(take(material.rows, drawn)), material.labels[drawn], None, material.seed)
+    return recipe.fit(
+        inputs(material.reader.subject.take(material.rows, drawn)), material.labels[drawn], None, material.seed
+    )
 
 
 def reduced(material: Material, rng: np.random.Generator) -> Mixture:  # noqa: ARG001 - it draws nothing
@@ -252,7 +258,7 @@ def reduced(material: Material, rng: np.random.Generator) -> Mixture:  # noqa: A
 
 def group_numbers(material: Material) -> IndexArray:
     """(m,) which combination of protected groups each row belongs to."""
-    domain = material.reader.domain(material.rows)
+    domain = material.reader.subject.domain(material.rows)
     names = [domain.groups(attribute) for attribute in material.reader.protected]
     return np.asarray(pd.factorize(pd.Series(list(zip(*names, strict=True))))[0])
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 
 from expga.errors import InputError
 from expga.models.save import NAMES, SavedModel
+from expga.repair.record import repeat_of
 from expga.repair.result import FILES, KIND, _plain
 from expga.store import NAME, Shelf, damaged, decoded, kept, kept_plan, plan_record
 
@@ -22,6 +23,7 @@ class Workplace:
         self, folder: Path, plan: dict[str, Any], resume: bool, overwrite: bool, inputs: Sequence[Path]
     ) -> None:
         self.shelf = Shelf.open(folder, FILES, KIND, resume=resume, overwrite=overwrite, inputs=inputs)
+        self._ways, self._chosen = list(plan["ways"]), str(plan["repair"])
         self.repaired: Any = None
         """The model of the first repeat, if it was made just now."""
         store = self.shelf.store
@@ -41,7 +43,8 @@ class Workplace:
 
     def done(self, number: int) -> dict[str, Any] | None:
         """What a repeat came to, if it is done."""
-        return kept(self.shelf.store, f"repeat-{number}", partial(decoded, kind=dict[str, Any]))
+        read = partial(repeat_of, ways=self._ways, chosen=self._chosen)
+        return kept(self.shelf.store, f"repeat-{number}", read)
 
     def keep(self, number: int, told: dict[str, Any], model: Any) -> dict[str, Any]:
         """Keeps what a repeat came to, of the first one the model as well."""

@@ -11,16 +11,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from expga import words
 from expga.contracts import IndexArray
 from expga.engine import Outcome
 from expga.errors import InputError
 from expga.population import FlipRate
-from expga.results.columns import Names
 from expga.results.record import FORMAT, checked_summary, signed
-from expga.results.texts import FEATURES
-from expga.results.voices import in_all_voices
 from expga.store import Shelf
+from expga.subjects import Saved, saved
 
 KIND = "audit"
 FILES = ("findings.parquet", "summary.json")
@@ -83,29 +80,22 @@ class Audit:
             {name: value for name, value in summary.items() if name not in ("format", "files", "checksum")}, findings
         )
 
+    @property
+    def subject(self) -> Saved:
+        """What was audited, as the settings tell it."""
+        return saved(self.summary["settings"])
+
     def twins(self) -> tuple[Any, Any]:
         """The two sides of every pair, each as the model takes it: a frame of features, or texts."""
-        settings = self.summary["settings"]
-        if settings["kind"] == "text":
-            return self.findings["text"].tolist(), self.findings["text__twin"].tolist()
-        first = self.findings[settings["features"]].copy()
-        second = first.copy()
-        for column, name in Names.of(settings).twins.items():
-            second[column] = self.findings[name]
-        return first, second
+        return self.subject.twins(self.findings)
 
     def asked(self) -> tuple[tuple[Any, Any], tuple[IndexArray, IndexArray]]:
         """What the model was asked about either side of every pair, and in how many voices each."""
-        settings, sides = self.summary["settings"], self.twins()
-        if settings["kind"] == "text":
-            names = (self.findings["names"], self.findings["names__twin"])
-            try:
-                (one, voices), (other, twin_voices) = (in_all_voices(*side) for side in zip(sides, names, strict=True))
-            except (AttributeError, TypeError, ValueError) as error:
-                raise InputError("The names in findings.parquet do not belong together; audit again.") from error
-            return (one, other), (voices, twin_voices)
-        first, second = (side.to_numpy() if settings["as_array"] else side for side in sides)
-        return (first, second), (np.ones(len(first), dtype=np.intp),) * 2
+        return self.subject.asked(self.findings)
+
+    def column(self, result: str) -> pd.Series[Any]:
+        """The column that holds a result, such as `label` or `anchor`, whatever it is called beside the user's own."""
+        return self.findings[self.subject.results()[result]]
 
     def sentences(self, count: int = 3) -> list[str]:
         """The most telling findings in words: first a real row as it is, then one with a change, then more."""
@@ -119,36 +109,14 @@ class Audit:
         first: dict[Any, int] = {}
         for _, _, row in sorted(order):
             first.setdefault(examples[row]["anchor"], row)
-        tell = words.pair_of_texts if self.summary["settings"]["kind"] == "text" else words.sentence
-        return [tell(**examples[row]) for row in list(first.values())[:count]]
+        return [self.subject.sentence(examples[row]) for row in list(first.values())[:count]]
 
 
 def _checked(findings: pd.DataFrame, summary: dict[str, Any]) -> pd.DataFrame:
     """The findings, once they are known to be of the shape that the summary speaks of."""
-    settings = summary["settings"]
-    texts = settings["kind"] == "text"
-    features = list(FEATURES if texts else settings["features"])
-    told = Names.of(settings)
-    label, twin, *numbers = (name for result, name in told.results.items() if result != "anchor")
-    expected = [*features, *told.twins.values(), *told.results.values()]
-    names = [str(column) for column in findings.columns]
-    if wrong := next((name for name in expected if names.count(name) != 1), None):
-        raise InputError(f"findings.parquet has {names.count(wrong)} columns {wrong!r}, not one; audit again.")
+    saved(summary["settings"]).check(findings)
     if len(findings) != summary["found"]:
         raise InputError(f"it speaks of {summary['found']:,} findings, and {len(findings):,} are there; audit again.")
-    if other := next((name for name in numbers if findings[name].dtype.kind != "f"), None):
-        raise InputError(f"the column {other!r} of findings.parquet does not hold numbers; audit again.")
-    anchor = findings[told.results["anchor"]]
-    if settings["numbered"] and anchor.dtype.kind != "i":
-        raise InputError(f"the column {anchor.name!r} of findings.parquet does not hold numbers of rows; audit again.")
-    if not {str(value) for name in (label, twin) for value in findings[name].unique()} <= set(
-        map(str, settings["classes"])
-    ):
-        raise InputError("findings.parquet has labels that the model does not know; audit again.")
-    if texts:
-        for name in ("text", "text__twin"):
-            if not all(isinstance(text, str) for text in findings[name]):
-                raise InputError(f"the column {name!r} of findings.parquet does not hold texts; audit again.")
     return findings
 
 

@@ -10,8 +10,9 @@ import msgspec
 import numpy as np
 
 from expga.errors import InputError
+from expga.subjects import saved
 
-FORMAT = 1
+FORMAT = 2
 """Of summary.json, and of the files that it goes with."""
 
 
@@ -24,52 +25,17 @@ class Rate(TypedDict):
     ci95: tuple[float, float]
 
 
-class Settings(TypedDict):
-    """How an audit was made, as far as both kinds have it."""
+class Made(TypedDict):
+    """How an audit was made, besides what its kind knows."""
 
-    kind: str
     strategy: str
     manner: str
-    protected: list[str]
     explainer: str | None
     realism: str
-    positive: Any
-    threshold: float | None
     min_gap: float | None
     seed: int
-    classes: list[Any]
     nan_columns: list[str]
     rows: str
-    numbered: bool
-
-
-class TableRules(TypedDict):
-    """How rows of a table are read."""
-
-    schema: dict[str, Any]
-
-
-class TextRules(TypedDict):
-    """How texts are read; by the names of files, where these were given."""
-
-    lexicon: dict[str, Any] | str | None
-    vectors: str | None
-
-
-class TableSettings(Settings):
-    """Those of a table."""
-
-    rules: TableRules
-    as_array: bool
-    features: list[str]
-    covered: list[str]
-
-
-class TextSettings(Settings):
-    """Those of texts."""
-
-    rules: TextRules
-    column: str | None
 
 
 class Summary(TypedDict):
@@ -83,7 +49,7 @@ class Summary(TypedDict):
     by_attribute: dict[str, Rate]
     notes: list[str]
     examples: list[dict[str, Any]]
-    settings: Settings
+    settings: Made
     files: dict[str, str]
 
 
@@ -91,9 +57,6 @@ class _Format(msgspec.Struct):
     """What a summary of any version says."""
 
     format: int
-
-
-_SETTINGS = {"table": TableSettings, "text": TextSettings}
 
 
 def signed(summary: dict[str, Any]) -> bytes:
@@ -109,10 +72,7 @@ def checked_summary(told: bytes) -> dict[str, Any]:
     try:
         msgspec.json.decode(told, type=Summary)
         summary: dict[str, Any] = json.loads(told)
-        kind = _SETTINGS.get(summary["settings"]["kind"])
-        if kind is None:
-            raise InputError(f"summary.json is of a kind that is not known here, {summary['settings']['kind']!r}.")
-        msgspec.convert(summary["settings"], kind)
+        saved(summary["settings"])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"summary.json is not one that this version of expga writes ({reason}).") from error

@@ -18,6 +18,7 @@ from expga.contracts import (
     IntArray,
     Manner,
     Slopes,
+    Strategy,
     Verdict,
 )
 from expga.search.clusters import clustered_rounds
@@ -62,7 +63,7 @@ class _Places:
         return cls(*map(np.concatenate, columns))
 
 
-class ADF:
+class ADF(Strategy):
     """ADF (Zhang, Wang, Sun, Dong, Wang, Wang, Dong, Dai: White-box Fairness Testing through Adversarial Sampling,
     ICSE 2020).
 
@@ -84,6 +85,7 @@ class ADF:
     name = "adf"
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
+    kinds = ("table",)
     needs_slopes = True
 
     def __init__(self, global_steps: int = 10, local_steps: int = 1_000) -> None:

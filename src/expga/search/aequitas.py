@@ -7,7 +7,18 @@ from typing import Literal, TypeAlias, cast
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, BoolArray, Columns, Context, FloatArray, IndexArray, Manner, Verdict
+from expga.contracts import (
+    Asking,
+    Batch,
+    BoolArray,
+    Columns,
+    Context,
+    FloatArray,
+    IndexArray,
+    Manner,
+    Strategy,
+    Verdict,
+)
 
 Scheme: TypeAlias = Literal["random", "semi-directed", "fully-directed"]
 
@@ -19,7 +30,7 @@ BARREN = 2
 """Rounds in a row without a new sample before the domain counts as exhausted."""
 
 
-class Aequitas:
+class Aequitas(Strategy):
     """AEQUITAS (Udeshi, Arora, Chattopadhyay: Automated Directed Fairness Testing, ASE 2018).
 
     A round has two phases. Global: inputs are drawn and checked. Local: from each that is discriminatory a walk
@@ -36,7 +47,7 @@ class Aequitas:
     name = "aequitas"
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
-    needs_slopes = False
+    kinds = ("table",)
 
     def __init__(
         self,

@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Columns, Context, IndexArray, IntArray, Manner, Verdict
+from expga.contracts import Asking, Batch, Columns, Context, IndexArray, IntArray, Strategy, Verdict
 from expga.errors import InputError
 from expga.keyset import KeySet
 
@@ -16,7 +16,7 @@ EXPANDED = 65_536
 """The most genomes that are made at once of those one gene nearer to their anchors."""
 
 
-class Exhaustive:
+class Exhaustive(Strategy):
     """Every sample once: all combinations of values within the bounds, or all that are within reach of a real row.
 
     The order is scattered by the seed, so that a run cut short is spread over the domain. Of the columns that a
@@ -25,8 +25,7 @@ class Exhaustive:
 
     name = "exhaustive"
     asking: Asking = "all"
-    manners: tuple[Manner, ...] = ("batched",)
-    needs_slopes = False
+    kinds = ("table",)
     limit = 1_000_000
     """The most samples that count as few."""
 

@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Manner, Verdict
+from expga.contracts import Batch, Context, FloatArray, IndexArray, IntArray, Strategy, Verdict
 from expga.search.operators import crossover, roulette, runs
 
 POOL = 8_192
@@ -25,7 +25,7 @@ GIVE_UP = 50
 """Generations in a row without a testable child before the neighbourhood counts as exhausted."""
 
 
-class ExpGA:
+class ExpGA(Strategy):
     """ExpGA's parts put together by measurement.
 
     Deviations from the paper: parents come from an archive of all findings instead of the last generation;
@@ -35,9 +35,6 @@ class ExpGA:
     """
 
     name = "expga"
-    asking: Asking = "pair"
-    manners: tuple[Manner, ...] = ("batched",)
-    needs_slopes = False
 
     def __init__(self, crossover_rate: float = 0.5) -> None:
         self.crossover_rate = crossover_rate

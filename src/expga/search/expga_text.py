@@ -10,22 +10,21 @@ import numpy as np
 
 from expga.contracts import (
     Answers,
-    Asking,
     Batch,
     BoolArray,
     Context,
     FloatArray,
     IndexArray,
     IntArray,
-    Manner,
     Probe,
+    Strategy,
     Texts,
     Verdict,
 )
 from expga.keyset import KeySet, first_of_equals
 from expga.pairs import possible_pairs
 from expga.search.operators import roulette, runs
-from expga.search.words import WordEffects
+from expga.search.word_effects import WordEffects
 
 TEXT, SLOTS = 0, 3
 """Genes of a text: its number, then reading and voice, then its words."""
@@ -71,7 +70,7 @@ AGAIN = 1
 """How often texts without a finding are then tried again, with what was learned meanwhile."""
 
 
-class TextExpGA:
+class TextExpGA(Strategy):
     """ExpGA's parts put together by measurement, for texts.
 
     Deviations from the paper: parents come from the findings of each text instead of the last generation; a
@@ -82,9 +81,7 @@ class TextExpGA:
     """
 
     name = "expga"
-    asking: Asking = "pair"
-    manners: tuple[Manner, ...] = ("batched",)
-    needs_slopes = False
+    kinds = ("text",)
 
     def search(self, context: Context) -> Generator[Batch | Probe, Any, None]:
         for start in range(0, len(context.seeds.rows), MOST_TEXTS):

@@ -6,14 +6,14 @@ from collections.abc import Generator
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, BoolArray, Context, IndexArray, Manner, Verdict
+from expga.contracts import Asking, Batch, BoolArray, Context, IndexArray, Manner, Strategy, Verdict
 from expga.search.operators import each_gene
 
 PATIENCE = 10
 """Turns in a row without a new version before a text is left alone."""
 
 
-class MTNLP:
+class MTNLP(Strategy):
     """MT-NLP (Ma, Wang, Liu: Metamorphic Testing and Certified Mitigation of Fairness Violations in NLP Models, 2020).
 
     Its two ways to mutate the words for people are the readings of a text: *analogy*, a word becomes its
@@ -32,7 +32,7 @@ class MTNLP:
     name = "mtnlp"
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
-    needs_slopes = False
+    kinds = ("text",)
 
     def __init__(self, versions: int = 15, replacement_rate: float = 0.2) -> None:
         self.versions = versions

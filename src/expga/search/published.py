@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Manner, Verdict
+from expga.contracts import Asking, Batch, Context, FloatArray, IndexArray, IntArray, Manner, Realism, Strategy, Verdict
 from expga.errors import InputError
 from expga.search.operators import crossover, each_gene, fragments, roulette_within
 
@@ -33,7 +33,7 @@ class _Archive:
         self.anchor = np.concatenate([self.anchor, batch.anchor[verdict.found]])[-most:]
 
 
-class PublishedExpGA:
+class PublishedExpGA(Strategy):
     """ExpGA (Fan, Wei, Jin, Yang, Liu: Explanation-Guided Fairness Testing through Genetic Algorithm, ICSE 2022).
 
     Deviations: a stale population is refreshed, half from the findings and half from new seeds, where the
@@ -46,7 +46,9 @@ class PublishedExpGA:
     name = "expga-published"
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("faithful", "batched")
-    needs_slopes = False
+    kinds = ("table",)
+    usual_explainer: str | None = "lime"
+    usual_realism: Realism = "domain"
 
     def __init__(
         self,

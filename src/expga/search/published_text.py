@@ -6,7 +6,19 @@ from collections.abc import Generator
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, BoolArray, Context, Domain, FloatArray, IndexArray, IntArray, Manner, Verdict
+from expga.contracts import (
+    Asking,
+    Batch,
+    BoolArray,
+    Context,
+    Domain,
+    FloatArray,
+    IndexArray,
+    IntArray,
+    Manner,
+    Strategy,
+    Verdict,
+)
 from expga.search.operators import crossover, roulette_within, runs
 
 NEIGHBOURS = 20
@@ -14,7 +26,7 @@ NEIGHBOURS = 20
 GENERATIONS = 20
 
 
-class PublishedTextExpGA:
+class PublishedTextExpGA(Strategy):
     """ExpGA (Fan, Wei, Jin, Yang, Liu: Explanation-Guided Fairness Testing through Genetic Algorithm, ICSE 2022).
 
     Deviations: in the batched manner as many seeds as fit into a batch advance together, each with its own
@@ -26,7 +38,8 @@ class PublishedTextExpGA:
     name = "expga-published"
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
-    needs_slopes = False
+    kinds = ("text",)
+    usual_explainer: str | None = "shap"
 
     def __init__(self, crossover_rate: float = 0.5, mutation_rate: float = 0.05) -> None:
         self.crossover_rate = crossover_rate

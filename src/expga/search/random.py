@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 import numpy as np
 
-from expga.contracts import Asking, Batch, Context, Manner, Verdict
+from expga.contracts import Batch, Context, Manner, Strategy, Verdict
 from expga.search.operators import runs
 
 MOVED = 3
@@ -17,7 +17,7 @@ FEWEST = 2_000
 """... but no fewer inputs than this."""
 
 
-class RandomTesting:
+class RandomTesting(Strategy):
     """THEMIS (Galhotra, Brun, Meliou 2017): inputs drawn uniformly, each checked over its readings.
 
     Deviations: two readings are asked about instead of all of them; under `realism="data"` an input is a random
@@ -25,9 +25,7 @@ class RandomTesting:
     """
 
     name = "random"
-    asking: Asking = "pair"
     manners: tuple[Manner, ...] = ("batched", "faithful")
-    needs_slopes = False
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
         domain, rng, count = context.domain, context.rng, context.walks

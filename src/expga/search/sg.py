@@ -22,6 +22,7 @@ from expga.contracts import (
     IntArray,
     Manner,
     Probe,
+    Strategy,
     Verdict,
 )
 from expga.search.clusters import CLUSTERS, clustered_rounds
@@ -50,7 +51,7 @@ class _Input:
     unfair: bool = field(compare=False, default=False)
 
 
-class SG:
+class SG(Strategy):
     """SG (Agarwal, Lohia, Nagar, Dey, Saha: Automated Test Generation to Detect Individual Discrimination, 2019).
 
     A queue of inputs, lowest priority first. An input is tested, then a decision tree is fitted to the model's labels
@@ -83,7 +84,7 @@ class SG:
     name = "sg"
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
-    needs_slopes = False
+    kinds = ("table",)
 
     def __init__(
         self, samples: int = 5_000, clusters: int = CLUSTERS, seeds: int = 1_000, least_confidence: float = 0.3

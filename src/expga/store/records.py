@@ -14,7 +14,7 @@ import msgspec
 from expga.errors import InputError
 from expga.store.store import NAME, Store, damaged
 
-FORMAT = 1
+FORMAT = 2
 """Of the plan, and of what goes with it."""
 PLAN = "plan"
 Decoded = TypeVar("Decoded")

@@ -1,20 +1,20 @@
-"""What is audited: a table or texts, and the model behind one contract."""
+"""What is audited, a table or texts, each an object that knows its own ways; and the model behind one contract."""
 
-from expga.subjects.fingerprint import fingerprint_of, row_hashes
-from expga.subjects.subject import Subject, learnt, tried
-from expga.subjects.table import table_of, table_subject, unnamed_columns
-from expga.subjects.text import looks_like_texts, text_subject, texts_of
+from expga.subjects.columns import nan_columns
+from expga.subjects.kind import KINDS, Kind, ListOfRows, Rows, Saved, Values, kind_named, kind_of, saved
+from expga.subjects.subject import Subject, Trying
 
 __all__ = [
+    "KINDS",
+    "Kind",
+    "ListOfRows",
+    "Rows",
+    "Saved",
     "Subject",
-    "fingerprint_of",
-    "learnt",
-    "looks_like_texts",
-    "row_hashes",
-    "table_of",
-    "table_subject",
-    "text_subject",
-    "texts_of",
-    "tried",
-    "unnamed_columns",
+    "Trying",
+    "Values",
+    "kind_named",
+    "kind_of",
+    "nan_columns",
+    "saved",
 ]

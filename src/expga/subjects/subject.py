@@ -11,10 +11,33 @@ import pandas as pd
 from expga.contracts import Domain, Model
 from expga.errors import ModelError, UnusableModelError, failed_on, is_theirs
 from expga.findings import Findings
-from expga.models import FirstAnswers, Learnt, Reach, in_this_process, learn
+from expga.models import Allowance, FirstAnswers, Known, Learnt, Reach, in_this_process, learn
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trying:
+    """How a model is tried before it is audited; see `learn`."""
+
+    positive: Any = None
+    threshold: float | None = None
+    classes: Sequence[Any] = ()
+    reach: Reach = in_this_process
+    allowance: Allowance | None = None
+    known: Known | None = None
+
+    def of(self, model: Any, inputs: Any, **more: Any) -> Learnt:
+        """What a model shows on some inputs; whatever it raises is one sentence."""
+        try:
+            return learn(model, inputs, **{name: getattr(self, name) for name in self.__slots__}, **more)
+        except ModelError as error:
+            raise UnusableModelError(str(error)) from error
+        except BaseException as error:
+            if not is_theirs(error):
+                raise
+            raise UnusableModelError(str(failed_on("the data", error))) from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """A domain, a model, and how to show what is found."""
 
@@ -53,28 +76,3 @@ class Subject:
     def first_answers(self) -> FirstAnswers:
         """What the model said of the first rows that it was tried on, which are the same for the same data."""
         return self.learnt.first
-
-
-def tried(
-    model: Any,
-    inputs: Any,
-    positive: Any,
-    threshold: float | None,
-    classes: Sequence[Any] = (),
-    reach: Reach = in_this_process,
-) -> tuple[Model, int | None]:
-    """The model behind its contract, by what it answers about some inputs, and its positive class; see `learnt`."""
-    found = learnt(model, inputs, positive=positive, threshold=threshold, classes=classes, reach=reach)
-    return found.model, found.positive
-
-
-def learnt(model: Any, inputs: Any, **options: Any) -> Learnt:
-    """What `learn` says of a model with such options; whatever the model raises is one sentence."""
-    try:
-        return learn(model, inputs, **options)
-    except ModelError as error:
-        raise UnusableModelError(str(error)) from error
-    except BaseException as error:
-        if not is_theirs(error):
-            raise
-        raise UnusableModelError(str(failed_on("the data", error))) from error

@@ -18,7 +18,7 @@ from expga.inquiry import Inquiry
 from expga.lexicon import load
 from expga.models import wrap
 from expga.oracle import Oracle
-from expga.search import TEXT_STRATEGIES
+from expga.search import of_kind
 
 PRAISE = ("awful", "uneven", "decent", "excellent", "superb")
 """Adjectives, the worst first: any may stand for any."""
@@ -128,7 +128,7 @@ def audit_texts():
     def run(model, texts, **options):
         settings = {"protected": "gender", "explainer": "gap", "max_queries": 2_000} | options
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("expga.subjects.text.candidates", lambda *_: known_others)
+            patch.setattr("expga.subjects.text.subject.candidates", lambda *_: known_others)
             return expga.audit(model, texts, **settings)
 
     return run
@@ -146,7 +146,7 @@ def watch():
         rng = np.random.default_rng(0)
         rows = rng.permutation(domain.anchors)
         seeds = Seeds(rows, np.full(len(rows), 0.05), np.tile(np.array([0, 1]), (len(rows), 1)))
-        chosen = TEXT_STRATEGIES[strategy]()
+        chosen = of_kind("text")[strategy]()
         search = chosen.search(Context(domain, seeds, rng, batch_size, positive if graded else None, manner))
         watched = Watched(domain)
         try:

@@ -8,9 +8,9 @@ import pytest
 
 from expga.api import replay
 from expga.domain.text.words import words_of
-from expga.search import TEXT_STRATEGIES
+from expga.search import of_kind
 
-RECIPES = [(name, manner) for name, kind in TEXT_STRATEGIES.items() for manner in kind.manners]
+RECIPES = [(name, manner) for name, kind in of_kind("text").items() for manner in kind.manners]
 
 
 @pytest.fixture(scope="module", params=RECIPES, ids="-".join)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expga.search.words import WordEffects
+from expga.search.word_effects import WordEffects
 
 GENES = 3 + 4
 

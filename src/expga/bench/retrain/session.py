@@ -13,7 +13,7 @@ import numpy as np
 
 from expga.api import audit
 from expga.bench.plan import Cell
-from expga.datasets.texts import TextData, load_texts
+from expga.datasets.reviews import TextData, load_texts
 from expga.repair import retrain
 from expga.repair.result import flat
 

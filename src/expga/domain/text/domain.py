@@ -178,6 +178,15 @@ class TextDomain:
         share = differ / self._word_counts.take(genomes[:, TEXT])
         return np.where(genomes[:, TEXT] == others[:, TEXT], np.minimum(share, 1.0), 1.0)
 
+    def admits(self, genomes: IntArray, anchor: IndexArray) -> BoolArray:
+        """(n,) whether each genome is a version of its anchor's text with no more words replaced than may be."""
+        sizes = self._sizes.take(anchor, axis=0)
+        slots, its_own = genomes[:, SLOTS:], self.rows.take(anchor, axis=0)[:, :SLOTS]
+        admitted = (genomes[:, :SLOTS] == its_own).all(axis=1) & ((slots >= 0) & (slots < sizes)).all(axis=1)
+        if self.realism == "data":
+            admitted &= (slots > 0).sum(axis=1) <= self._may_change.take(anchor)
+        return np.asarray(admitted)
+
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
         """(n, d) genomes with random words put back until no more have changed than may."""
         if self.realism == "domain":

@@ -10,7 +10,7 @@ import pandas as pd
 from expga import metrics
 from expga.domain.tabular import TabularDomain
 from expga.findings import Findings
-from expga.results.columns import Names, plain, result_columns, telling, turned
+from expga.subjects.columns import Names, plain, result_columns, telling, turned
 
 
 def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:

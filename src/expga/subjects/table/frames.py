@@ -1,35 +1,21 @@
-"""Rows of a user, a frame or texts: take some, put several together."""
+"""Frames of rows put together."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from expga.contracts import IndexArray
 from expga.errors import InputError
 
-Rows: TypeAlias = "pd.DataFrame | list[str]"
-Values: TypeAlias = npt.NDArray[Any]
-"""(n,) labels, in the user's own values."""
 
-
-def take(rows: Rows, numbers: IndexArray) -> Rows:
-    """Some rows by their numbers (n,)."""
-    return rows.iloc[numbers] if isinstance(rows, pd.DataFrame) else [rows[number] for number in numbers]
-
-
-def joined(parts: Sequence[Rows]) -> Rows:
+def joined(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Several, one after the other; all in the columns and dtypes of the first."""
     first = parts[0]
-    frames = [part for part in parts if isinstance(part, pd.DataFrame)]
-    if not isinstance(first, pd.DataFrame):
-        return [str(text) for part in parts for text in part]
-    return pd.concat([_like(first, part.set_axis(first.columns, axis=1)) for part in frames], ignore_index=True)
+    return pd.concat([_like(first, part.set_axis(first.columns, axis=1)) for part in parts], ignore_index=True)
 
 
 def _like(first: pd.DataFrame, part: pd.DataFrame) -> pd.DataFrame:
@@ -63,10 +49,3 @@ def _same(column: pd.Series[Any], cast: pd.Series[Any]) -> bool:
     if pd.api.types.is_float_dtype(column.dtype) and pd.api.types.is_numeric_dtype(cast.dtype):
         return bool(np.allclose(one.to_numpy(dtype=float), other.to_numpy(dtype=float), rtol=1e-6, atol=0))
     return bool((one.astype(object) == other.astype(object)).all())
-
-
-def shuffled(rows: Rows, labels: Values, rng: np.random.Generator) -> tuple[Rows, Values, IndexArray]:
-    """The rows and their labels in a random order, and that order (n,)."""
-    order = rng.permutation(len(labels))
-    moved = take(rows, order)
-    return moved.reset_index(drop=True) if isinstance(moved, pd.DataFrame) else moved, labels[order], order

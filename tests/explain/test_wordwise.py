@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expga.explain.words import Cut
+from expga.explain.wordwise import Cut
 
 
 def cut(talk, text):

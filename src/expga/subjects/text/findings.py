@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from expga import metrics
+from expga.contracts import IntArray
 from expga.domain.text import TextDomain
 from expga.findings import Findings
-from expga.results.columns import plain, result_columns, telling, turned
-from expga.words import BETWEEN
+from expga.majority import in_voices
+from expga.subjects.columns import plain, result_columns, telling, turned
+from expga.subjects.text.sentences import BETWEEN
 
-FEATURES = ("text", "text__twin", "changed", "word", "word__twin", "names", "names__twin")
+FEATURES = ("text", "text__twin", "changed", "word", "word__twin", "names", "names__twin", "asked", "asked__twin")
 
 
 def findings_frame(domain: TextDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
@@ -34,12 +37,22 @@ def findings_frame(domain: TextDomain, findings: Findings, classes: list[Any], o
         [one for one, _ in said],
         [other for _, other in said],
         *(domain.names(side) for side in sides),
+        *(_other_voices(domain, side) for side in sides),
     ]
     frame = pd.DataFrame(
         {name: pd.Series(values, dtype=object) for name, values in zip(FEATURES, columns, strict=True)}
     )
     distance = domain.distance(findings.genomes, domain.rows[findings.anchor])
     return frame.assign(**result_columns(findings, classes, domain.index, distance))
+
+
+def _other_voices(domain: TextDomain, genomes: IntArray) -> list[list[str]]:
+    """(n,) what else was asked about each text: the same with every other name that speaks for the group."""
+    spoken, voices = in_voices(domain.readings, genomes)
+    if voices is None:
+        return [[] for _ in genomes]
+    texts, ends = domain.decode(spoken), np.cumsum(voices)
+    return [texts[end - count + 1 : end] for end, count in zip(ends.tolist(), voices.tolist(), strict=True)]
 
 
 def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, str]:

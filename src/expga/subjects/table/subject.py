@@ -15,11 +15,12 @@ from expga.contracts import BoolArray, IndexArray, Realism
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
-from expga.models import Allowance, Known, Learnt, Reach, attribute, in_this_process
+from expga.models import Learnt, attribute
 from expga.models.calls import FIRST
-from expga.results import numbered, tables
+from expga.subjects.columns import numbered
 from expga.subjects.fingerprint import fingerprint_of
-from expga.subjects.subject import Subject, learnt
+from expga.subjects.subject import Subject, Trying
+from expga.subjects.table import findings
 
 PROBE_ROWS = 1_000
 
@@ -30,38 +31,29 @@ def table_subject(
     protected: Sequence[str],
     schema: Schema | Mapping[str, Any] | str | Path | None,
     realism: Realism,
-    positive: Any,
-    threshold: float | None,
-    *,
-    reach: Reach = in_this_process,
-    allowance: Allowance | None = None,
-    known: Known | None = None,
+    trying: Trying,
 ) -> Subject:
-    """The subject that a user's frame or array, schema and model make; see `learn` for the last three."""
+    """The subject that a user's frame or array, schema and model make."""
     frame, as_array = table_of(model, X, protected)
     rules = read_schema(schema)
     domain = TabularDomain(frame, protected, rules, realism, as_array)
-    options = {"positive": positive, "threshold": threshold, "reach": reach, "allowance": allowance, "known": known}
-    learn = partial(learnt, model, **options)
-    found = _tried(learn, domain)
-    settings = {
-        "kind": "table",
-        "as_array": as_array,
-        "features": [str(column) for column in domain.columns],
-        "covered": [str(domain.columns[gene]) for gene in sorted(domain.readings.genes)],
-    }
     rows = fingerprint_of(frame)
     return Subject(
-        domain,
-        found,
-        settings,
-        {"schema": domain.pinned().as_dict()},
-        numbered(frame.index),
-        rows,
-        hashlib.sha256(f"{rows} {rules!r}".encode()).hexdigest(),
-        partial(tables.findings_frame, domain),
-        partial(tables.examples, domain),
-        partial(tables.figures, domain),
+        domain=domain,
+        learnt=_tried(partial(trying.of, model), domain),
+        settings={
+            "kind": "table",
+            "as_array": as_array,
+            "features": [str(column) for column in domain.columns],
+            "covered": [str(domain.columns[gene]) for gene in sorted(domain.readings.genes)],
+        },
+        rules={"schema": domain.pinned().as_dict()},
+        numbered=numbered(frame.index),
+        rows=rows,
+        fingerprint=hashlib.sha256(f"{rows} {rules!r}".encode()).hexdigest(),
+        frame=partial(findings.findings_frame, domain),
+        examples=partial(findings.examples, domain),
+        figures=partial(findings.figures, domain),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
@@ -19,12 +20,11 @@ from expga.domain.text import TextDomain
 from expga.domain.text.domain import nothing_mentioned
 from expga.domain.text.substitutes import candidates
 from expga.errors import InputError
-from expga.inputs import in_short, listed
-from expga.models import Allowance, Known, Reach, in_this_process
-from expga.results import numbered
-from expga.results import texts as shown
+from expga.inputs import in_short, listed, read_toml
+from expga.subjects.columns import numbered
 from expga.subjects.fingerprint import fingerprint_of
-from expga.subjects.subject import Subject, learnt
+from expga.subjects.subject import Subject, Trying
+from expga.subjects.text import findings
 
 PROBE_TEXTS = 200
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
@@ -44,40 +44,33 @@ def looks_like_texts(X: Any) -> bool:
 def text_subject(
     model: Any,
     X: Any,
-    column: str | None,
     protected: Sequence[str],
-    lexicon: Mapping[str, Any] | str | Path | None,
-    vectors: str | Path | None,
     realism: Realism,
-    positive: Any,
-    threshold: float | None,
+    trying: Trying,
     *,
-    reach: Reach = in_this_process,
-    allowance: Allowance | None = None,
-    known: Known | None = None,
+    text_column: str | None,
+    lexicon: Mapping[str, Any] | str | Path | bytes | None,
+    vectors: str | Path | None,
 ) -> Subject:
-    """The subject that a user's texts, additions to the lexicon and model make; see `learn` for the last three."""
-    texts, index = texts_of(X, column)
+    """The subject that a user's texts, additions to the lexicon and model make."""
+    texts, index = texts_of(X, text_column)
     words = lexicons.load(lexicon)
     domain = TextDomain(texts, protected, words, candidates(words, vectors), realism, index)
     if not len(domain.anchors):
         raise InputError(nothing_mentioned(texts, protected))
     picks = np.random.default_rng(0).permutation(len(texts))[:PROBE_TEXTS]
-    some = [texts[pick] for pick in picks]
-    options = {"positive": positive, "threshold": threshold, "reach": reach, "allowance": allowance, "known": known}
-    found = learnt(model, some, **options)
-    rows = fingerprint_of(texts)
+    rows, rules = fingerprint_of(texts), _kept(lexicon)
     return Subject(
-        domain,
-        found,
-        {"kind": "text", "column": column},
-        {"lexicon": _named(lexicon), "vectors": _named(vectors)},
-        numbered(index),
-        rows,
-        hashlib.sha256(f"{rows} {_contents(lexicon)!r} {vectors}".encode()).hexdigest(),
-        partial(shown.findings_frame, domain),
-        partial(shown.examples, domain),
-        partial(shown.figures, domain),
+        domain=domain,
+        learnt=trying.of(model, [texts[pick] for pick in picks]),
+        settings={"kind": "text", "column": text_column},
+        rules={**rules, "vectors": None if vectors is None else str(vectors)},
+        numbered=numbered(index),
+        rows=rows,
+        fingerprint=hashlib.sha256(f"{rows} {rules!r} {vectors}".encode()).hexdigest(),
+        frame=partial(findings.findings_frame, domain),
+        examples=partial(findings.examples, domain),
+        figures=partial(findings.figures, domain),
     )
 
 
@@ -107,10 +100,10 @@ def texts_of(X: Any, column: str | None) -> tuple[list[str], Any]:
     return texts, series.index
 
 
-def _contents(lexicon: Mapping[str, Any] | str | Path | None) -> Any:
-    return Path(lexicon).read_bytes() if isinstance(lexicon, str | Path) else lexicon
-
-
-def _named(source: Mapping[str, Any] | str | Path | None) -> Any:
-    """Something that is kept as it is, or by the name of its file."""
-    return str(source) if isinstance(source, Path) else source
+def _kept(lexicon: Mapping[str, Any] | str | Path | bytes | None) -> dict[str, Any]:
+    """Another graph or words that were added, by what they say: a file may be gone when somebody asks again."""
+    if isinstance(lexicon, str | Path):
+        lexicon = Path(lexicon).read_bytes() if Path(lexicon).suffix == ".parquet" else read_toml(lexicon, "word list")
+    if isinstance(lexicon, bytes):
+        return {"lexicon": None, "graph": base64.b64encode(lexicon).decode()}
+    return {"lexicon": None if lexicon is None else dict(lexicon), "graph": None}

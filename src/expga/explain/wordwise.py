@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import compress
 
 import numpy as np
 
-from expga.contracts import Answers, BoolArray, FloatArray, IndexArray, Model, Texts
+from expga.contracts import Answers, BoolArray, Explainer, FloatArray, IndexArray, Model, Texts
 from expga.explain.ranking import protected_rank
 
 CHUNK = 8_192
@@ -65,8 +65,10 @@ class Questions:
     """From the answers about these m to the weight (u,) of each word."""
 
 
-class WordExplainer(ABC):
+class WordExplainer(Explainer):
     """Weighs the distinct words of texts, many texts to a call of the model."""
+
+    kinds = ("text",)
 
     @property
     @abstractmethod

@@ -1,0 +1,73 @@
+"""What all kinds say alike of an audit, and demand alike of its findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from expga.errors import InputError
+from expga.subjects.settings import Settings
+
+
+def rate_of(summary: Mapping[str, Any], whom: str, changing: str) -> str:
+    """The flip rate in a sentence.
+
+    Args:
+        summary: of the audit.
+        whom: it is a rate of.
+        changing: what changes, with its verb.
+    """
+    population = summary["population"]
+    low, high = population["ci95"]
+    what = summary["settings"]["criterion"]["what"]
+    return (
+        f"{population['rate']:.2%} of {whom} get another {what} when only {changing} "
+        f"(95% interval {low:.2%} to {high:.2%})."
+    )
+
+
+def nothing_known(row: str) -> str:
+    """What to say where no row could be asked about under two readings."""
+    return f"Nothing is known of the real {row}s: no {row} that was asked about has two readings that are possible."
+
+
+def each_alone(summary: Mapping[str, Any]) -> list[str]:
+    """The flip rate of each attribute alone, where there are several."""
+    told = []
+    for name, rate in summary["by_attribute"].items():
+        low, high = rate["ci95"]
+        known = f"{rate['rate']:.2%} ({low:.2%} to {high:.2%})" if rate["rows"] else "nothing known"
+        told.append(f"{name} alone: {known}")
+    return told if len(told) > 1 else []
+
+
+def spread(summary: Mapping[str, Any], rows: str) -> str:
+    """Near how many real rows the findings lie."""
+    near, most = summary["distinct_anchors"], summary["largest_anchor_share"]
+    return f"near {near:,} real {rows}, none with more than {most:.1%} of them"
+
+
+def check(findings: pd.DataFrame, expected: Sequence[str], results: Mapping[str, str], settings: Settings) -> None:
+    """Raises unless the findings are of the shape that their settings speak of.
+
+    Args:
+        findings: as they were read.
+        expected: columns.
+        results: what those of results are called.
+        settings: of the audit.
+    """
+    names = [str(column) for column in findings.columns]
+    if wrong := next((name for name in expected if names.count(name) != 1), None):
+        raise InputError(f"findings.parquet has {names.count(wrong)} columns {wrong!r}, not one; audit again.")
+    labels = [results["label"], results["label__twin"]]
+    numbers = [name for result, name in results.items() if name not in labels and result != "anchor"]
+    if other := next((name for name in numbers if findings[name].dtype.kind != "f"), None):
+        raise InputError(f"the column {other!r} of findings.parquet does not hold numbers; audit again.")
+    anchor = findings[results["anchor"]]
+    if settings["numbered"] and anchor.dtype.kind != "i":
+        raise InputError(f"the column {anchor.name!r} of findings.parquet does not hold numbers of rows; audit again.")
+    said = {str(value) for name in labels for value in findings[name].unique()}
+    if not said <= set(map(str, settings["classes"])):
+        raise InputError("findings.parquet has labels that the model does not know; audit again.")

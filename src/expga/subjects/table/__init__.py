@@ -1,0 +1,5 @@
+"""Tables."""
+
+from expga.subjects.table.kind import Table
+
+__all__ = ["Table"]

@@ -1,0 +1,45 @@
+"""Findings of a table in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from expga.subjects.saying import listed, plain, value
+
+PRONOUNS = {"female": "she", "woman": "she", "f": "she", "male": "he", "man": "he", "m": "he"}
+
+
+def sentence(
+    anchor: Any,
+    changes: Mapping[str, Sequence[Any]],
+    readings: Mapping[str, Sequence[Any]],
+    labels: Sequence[Any],
+    scores: Sequence[float],
+) -> str:
+    """One finding as a sentence.
+
+    Args:
+        anchor: the index of the real row it stays near.
+        changes: by column, the real row's value and the finding's.
+        readings: by covered column, the two twins' values.
+        labels: what the model said of each twin.
+        scores: and with which score.
+    """
+    pronoun = next((PRONOUNS[str(v[0]).lower()] for v in readings.values() if str(v[0]).lower() in PRONOUNS), "they")
+    supposed = ""
+    if changes:
+        parts = [f"{plain(column)} {value(new)} instead of {value(old)}" for column, (old, new) in changes.items()]
+        supposed = f", had {pronoun} had {listed(parts)},"
+    gets = "would get" if changes else "gets"
+    differing = {column: two for column, two in readings.items() if two[0] != two[1]} or readings
+    one, other = (listed([reading(column, two[side]) for column, two in differing.items()]) for side in (0, 1))
+    return (
+        f"Row {anchor}{supposed} {gets} {value(labels[0])} as {one} (score {scores[0]:.2f}) "
+        f"and {value(labels[1])} as {other} ({scores[1]:.2f})."
+    )
+
+
+def reading(column: str, thing: Any) -> str:
+    """A protected value as one would say it: a number needs its column's name, a category speaks for itself."""
+    return f"{plain(column)} {value(thing)}" if isinstance(thing, int | float) else value(thing)

@@ -1,0 +1,5 @@
+"""Texts."""
+
+from expga.subjects.text.kind import Text
+
+__all__ = ["Text"]
