@@ -192,7 +192,7 @@ def asking(answers, domain, criterion, positive):
 @pytest.mark.parametrize("min_gap", [None, 0.6])
 def test_over_all_pairs_the_loudest_unfair_one_wins(case, people, positive, min_gap):
     """Against brute force, with answers drawn at random: labels, scores and ties have nothing to do with each other."""
-    setting, criterion = case(people, by_race), criterion_of(min_gap)
+    setting, criterion = case(people, by_race), criterion_of(min_gap=min_gap)
     rng = np.random.default_rng(7)
     chosen = rng.random((60, 4)) < 0.7
     chosen[chosen.sum(axis=1) < 2] = True
@@ -218,7 +218,7 @@ def test_of_many_readings_the_same_pair_wins(labels, min_gap, scores):
     """Where there are many readings only some of their pairs are looked at."""
     rng = np.random.default_rng(3)
     chosen = rng.random((80, 16)) < 0.8
-    count, criterion = int(chosen.sum()), criterion_of(min_gap)
+    count, criterion = int(chosen.sum()), criterion_of(min_gap=min_gap)
     drawn = {"any": rng.random((count, labels)), "few": rng.integers(0, 5, (count, labels)) / 4}
     margins = rng.choice([0.0, 0.2], count, p=[0.4, 0.6])
     answers = Answers(rng.integers(0, labels, count), drawn.get(scores, np.full((count, labels), 0.5)), margins)

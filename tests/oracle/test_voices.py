@@ -97,6 +97,9 @@ class Choir:
         spoken[:, 2] = voice
         return spoken
 
+    def admits(self, genomes, _):
+        return np.ones(len(genomes), dtype=bool)
+
     def decode(self, genomes):
         self.spoken += [tuple(genome) for genome in genomes.tolist()]
         return genomes

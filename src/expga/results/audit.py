@@ -165,6 +165,7 @@ def summarise(outcome: Outcome, figures: dict[str, Any], settings: dict[str, Any
         "tested": tested,
         "tested_completely": outcome.complete,
         "found": found,
+        "refused": outcome.refused,
         "seconds_per_finding": outcome.elapsed / found if found else None,
         "success_rate": found / tested if tested else None,
         "queries_per_finding": asked / found if found else None,
