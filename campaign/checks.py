@@ -31,7 +31,7 @@ TOLD = (
     "transactions of the store are missing",
     "The mark beside the store is damaged",
 )
-"""Notes on what a flipped bit may have taken with it."""
+"""Notes on what a kill or a flipped bit may have taken with it."""
 
 
 def flip(folder: Path, name: str, share: float) -> str:
@@ -142,6 +142,7 @@ def repaired(scene: Scene) -> list[str]:
         told.append(f"{evidence['model']['file']} is missing")
     if strangers := {path.name for path in out.iterdir()} - REPAIRED:
         told.append(f"{', '.join(sorted(strangers))} was left in the folder")
+    evidence["notes"] = [note for note in evidence["notes"] if not any(phrase in note for phrase in TOLD)]
     figures = json.dumps(_without_seconds(evidence), sort_keys=True)
     if figures != _EXPECTED.setdefault("retrain", figures):
         told.append("its figures are not those of a repair that nothing befell")

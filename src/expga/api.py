@@ -27,7 +27,7 @@ from expga.majority import majority
 from expga.models import FirstAnswers, Known, Reach, functions_of, in_this_process
 from expga.models.isolated import reached
 from expga.results import FILES, KIND, Audit, files_of, summarise
-from expga.search import STRATEGIES
+from expga.search import of_kind
 from expga.search import strategy as strategy_of
 from expga.store import Shelf, kept, kept_plan, plan_record
 from expga.subjects import Kind, Subject, Trying, kind_of, nan_columns
@@ -211,7 +211,8 @@ class _How:
         if timeout is not None and chosen.needs_slopes:
             raise InputError(
                 f"The strategy {chosen.name} takes the model's gradients in this process, where no call can be ended; "
-                f"leave the call timeout out, or choose a strategy that does without gradients: {_without_slopes()}."
+                "leave the call timeout out, or choose a strategy that does without gradients: "
+                f"{_without_slopes(kind)}."
             )
         seeds = chosen.usual_explainer if explainer == "auto" else explainer
         rank = None if epsilon == "auto" else epsilon or kind.usual_epsilon
@@ -312,13 +313,13 @@ def _slopes(chosen: Strategy, kind: Kind, model: Any, subject: Subject) -> Slope
         raise InputError(
             f"The strategy {chosen.name} follows gradients, and this model {lack}; give a scikit-learn MLP or logistic "
             "regression of two classes, a PyTorch module as expga.models.TorchTable, or a model with a method "
-            f"gradients(X), or choose a strategy that does without: {_without_slopes()}."
+            f"gradients(X), or choose a strategy that does without: {_without_slopes(kind)}."
         )
     return found
 
 
-def _without_slopes() -> str:
-    return ", ".join(name for name, strategy in STRATEGIES.all() if not strategy.needs_slopes)
+def _without_slopes(kind: Kind) -> str:
+    return ", ".join(name for name, strategy in of_kind(kind.name).items() if not strategy.needs_slopes)
 
 
 def replay(

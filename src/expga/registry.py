@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoints, entry_points
@@ -10,7 +10,7 @@ from typing import Any
 
 from expga.errors import InputError
 from expga.importing import imported, loading
-from expga.inputs import listed
+from expga.inputs import in_short, listed
 
 
 class Registry:
@@ -44,8 +44,13 @@ class Registry:
         others = sorted(one.name for one in offered(self.sort))
         return list(dict.fromkeys([*self._ours, *others, *self._added]))
 
-    def named(self, name: str) -> list[Any]:
-        """All things of that name, those added last first and ours last: others may stand in for ours."""
+    def named(self, name: str, choices: Callable[[], Sequence[str]] | None = None) -> list[Any]:
+        """All things of that name, those added last first and ours last: others may stand in for ours.
+
+        Args:
+            name: of a thing.
+            choices: what a user may choose from where that is less, or more, than all names.
+        """
         found = [*reversed(self._added.get(name, ()))]
         for other in offered(self.sort).select(name=name):
             with loading(f"What an installed package offers as {name!r} of expga.{self.sort} cannot be imported"):
@@ -54,7 +59,9 @@ class Registry:
             module, _, attribute = ours.partition(":")
             found.append(getattr(import_module(module), attribute))
         if not found:
-            raise InputError(f"There is no {self.one} {name!r}; choose one of {listed(self.names())}.")
+            raise InputError(
+                f"There is no {self.one} {in_short(name)}; choose one of {listed((choices or self.names)())}."
+            )
         return found
 
     def all(self) -> Iterator[tuple[str, Any]]:
@@ -63,13 +70,13 @@ class Registry:
             for thing in self.named(name):
                 yield name, thing
 
-    def given(self, thing: Any) -> list[Any]:
+    def given(self, thing: Any, choices: Callable[[], Sequence[str]] | None = None) -> list[Any]:
         """What a user means: something by its name or as `package.module:Name`, or the thing itself."""
         if not isinstance(thing, str):
             return [thing]
         if ":" in thing and thing not in self.names():
             return [imported(thing, f"The {self.one}")]
-        return self.named(thing)
+        return self.named(thing, choices)
 
     @property
     def one(self) -> str:

@@ -74,7 +74,7 @@ def test_a_lost_log_is_told_and_its_run_is_missing(tmp_path):
         assert place.missing(CELL) == [1]
         place.cells = []
         run(place, Path("nowhere"), said.append)
-    assert [line.startswith("The last 1 transactions of the store are missing") for line in said] == [True]
+    assert [line.startswith("The last transaction of the store is not there") for line in said] == [True]
 
 
 def test_a_run_that_is_done_forgets_what_had_failed(tmp_path):

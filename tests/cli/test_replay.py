@@ -123,8 +123,8 @@ def test_findings_of_another_shape_than_the_summary_says_are_refused(desk, unfai
     assert mention in run.stderr
 
 
-@pytest.mark.parametrize("names", [[["Maria", "Ann|Eve"]], [[5, 6]], [3]])
-def test_names_that_do_not_belong_together_are_refused(names):
+@pytest.mark.parametrize("asked", [[["Maria left.", None]], [[5, 6]], [3]])
+def test_versions_that_are_no_texts_are_refused(asked):
     texts = ["Maria hated the noisy lamp.", "Maria loved it."] * 9
 
     def model(texts):
@@ -133,5 +133,5 @@ def test_names_that_do_not_belong_together_are_refused(names):
     audit = expga.audit(model, texts, protected="gender", max_queries=300)
     some = audit.findings[audit.findings["names"].str.len() > 1][:1]
     assert len(some) == 1
-    with pytest.raises(InputError, match=r"names in findings\.parquet do not belong together"):
-        expga.Audit(audit.summary, some.assign(names=pd.Series(names, index=some.index))).asked()
+    with pytest.raises(InputError, match=r"asked about are no texts in findings\.parquet"):
+        expga.Audit(audit.summary, some.assign(asked=pd.Series(asked, index=some.index))).asked()

@@ -14,9 +14,9 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import expga
 from expga.repair.pairs import pairs_of
+from expga.repair.parts import Material
 from expga.repair.reader import Reader
 from expga.repair.recipe import recipe_of
-from expga.repair.ways import Material
 from expga.results import Audit
 
 QUICK = {"repeats": 1, "max_queries": 40}

@@ -123,7 +123,7 @@ class TestWhatItSays:
     def test_the_users_threshold_decides(self, frame, positive, threshold, labels):
         average = average_of(Rule("predict_proba"), frame, positive=positive, threshold=threshold)
         assert "".join(label[0] for label in average.predict(frame)) == labels
-        wrapped, number = Reader(average.settings).wrapped(average, frame)
+        wrapped, number = Reader.of(average.settings).wrapped(average, frame)
         answers = wrapped.ask(frame)
         assert "".join(wrapped.classes[label][0] for label in answers.labels) == labels
         np.testing.assert_allclose(answers.scores, average.predict_proba(frame))
@@ -132,13 +132,13 @@ class TestWhatItSays:
     def test_decision_values_may_have_a_threshold_too(self, frame):
         average = average_of(Rule("decision_function"), frame, threshold=0.3)
         assert average.predict(frame).tolist() == ["no", "no", "no", "yes"]
-        wrapped, _ = Reader(average.settings).wrapped(average, frame)
+        wrapped, _ = Reader.of(average.settings).wrapped(average, frame)
         assert wrapped.ask(frame).labels.tolist() == [0, 0, 0, 1]
 
     def test_points_on_a_scale_of_ones_own_have_a_threshold_too(self, frame):
         average = average_of(lambda rows: 1_000 * score(rows), frame, threshold=500)
         assert average.predict(frame).tolist() == [0, 0, 1, 1]
-        wrapped, _ = Reader(average.settings).wrapped(average, frame)
+        wrapped, _ = Reader.of(average.settings).wrapped(average, frame)
         assert wrapped.ask(frame).labels.tolist() == [0, 0, 1, 1]
 
     def test_a_row_that_no_reading_is_possible_for_is_answered_too(self, frame):

@@ -10,6 +10,7 @@ import pytest
 from expga.api import replay
 from expga.repair import dosage
 from expga.repair.dosage import as_many_as_it_takes, best_count
+from expga.repair.ways import Both
 
 
 @pytest.fixture
@@ -25,13 +26,13 @@ def said():
 class TestAsManyAsItTakes:
     def test_the_first_dose_is_enough_where_few_findings_still_flip(self, material_of, rng, said, monkeypatch):
         monkeypatch.setattr(dosage, "ENOUGH", 1.0)
-        made, count = as_many_as_it_takes(material_of(), 3, rng, said.append)
+        made, count = as_many_as_it_takes(Both(), material_of(), 3, rng, said.append)
         assert (count, made.pairs, said) == (3, 3, [])
 
     def test_more_are_added_until_all_are(self, material_of, rng, said, monkeypatch):
         monkeypatch.setattr(dosage, "ENOUGH", -1.0)  # never enough
         material = material_of()
-        made, count = as_many_as_it_takes(material, 2, rng, said.append)
+        made, count = as_many_as_it_takes(Both(), material, 2, rng, said.append)
         assert made.pairs == count < len(material.pairs)
         assert len(said) == np.ceil(np.log(count / 2) / np.log(dosage.TIMES))
 
@@ -40,21 +41,20 @@ class TestAsManyAsItTakes:
         monkeypatch.setattr(dosage, "JUDGING", 0.5)
         judged, added = [], []
         monkeypatch.setattr(dosage, "replay", lambda audit, model: (judged.append(audit), replay(audit, model))[1])
-        repaired = dosage.repaired
 
-        def watched(way, material, *rest):
-            added.append(material.pairs)
-            return repaired(way, material, *rest)
+        class Watched(Both):
+            def repaired(self, material, *rest):
+                added.append(material.pairs)
+                return super().repaired(material, *rest)
 
-        monkeypatch.setattr(dosage, "repaired", watched)
-        as_many_as_it_takes(material_of(), 10**6, rng, said.append)
+        as_many_as_it_takes(Watched(), material_of(), 10**6, rng, said.append)
         assert not set(judged[0].findings["anchor"]) & set(added[0].audit.findings["anchor"])
 
 
 class TestBestCount:
     def count(self, material, rng, said, loss):
         truth = np.unique(material.labels, return_inverse=True)[1]
-        return best_count("both", material, truth, ["no", "yes"], loss, rng, said.append)
+        return best_count(Both(), material, truth, ["no", "yes"], loss, rng, said.append)
 
     def test_it_is_one_of_the_shares_that_were_tried(self, material_of, rng, said):
         material = material_of()

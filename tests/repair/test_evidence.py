@@ -113,7 +113,17 @@ def exam(six):
     pairs = pairs_of(audit, train.index)
     reader = Reader.of(audit.summary["settings"])
     some = pairs.some(np.arange(4))
-    return Exam(reader, [0, 1], train, six, TRUTH, some, ("expga", "random"), 30, 0)
+    return Exam(
+        reader=reader,
+        classes=[0, 1],
+        train=train,
+        test=six,
+        truth=TRUTH,
+        held_out=some,
+        strategies=("expga", "random"),
+        max_queries=30,
+        seed=0,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -175,7 +185,7 @@ class TestExam:
             return np.eye(3)[(rows["age"].to_numpy() % 3)]
 
         settings = {**exam.reader.settings, "positive": None, "classes": [0, 1, 2]}
-        told = replace(exam, reader=Reader(settings), classes=[0, 1, 2], strategies=()).of(three)
+        told = replace(exam, reader=Reader.of(settings), classes=[0, 1, 2], strategies=()).of(three)
         assert told["groups"] == {}
 
     def test_a_search_that_cannot_be_made_has_no_figures(self, exam):

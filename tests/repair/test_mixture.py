@@ -16,8 +16,10 @@ from expga.models.save import SavedModel
 from expga.repair.mixture import Mixture, reduction
 from expga.repair.reader import Reader
 from expga.repair.recipe import Recipe, recipe_of
+from expga.subjects.table.kind import SavedTable
+from expga.subjects.text.kind import SavedText
 
-ARRAYS = Reader({"kind": "table", "as_array": True})
+ARRAYS = Reader(SavedTable({"as_array": True, "features": [], "covered": []}))
 
 
 class Says:
@@ -123,7 +125,7 @@ class TestReduction:
         labels = np.array([1, 0] * 20)
         mixture = reduction(
             Recipe(lambda _: Reads().fit, "sample_weight"),
-            Reader({"kind": "text"}),
+            Reader(SavedText({})),
             texts,
             labels,
             np.arange(40) // 20,

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from expga.errors import InputError
-from expga.repair import WAYS
-from expga.repair.options import Options, ways_of
+from expga.repair import REPAIRS, Repair
+from expga.repair.options import Options
+from expga.repair.ways import Both, repairs_of
 
 USUAL = {
     "repair": "both",
@@ -24,6 +25,22 @@ USUAL = {
 }
 
 
+class Mend(Repair):
+    """A user's own."""
+
+    name = "mend"
+
+    def fit(self, material, _):
+        return material.before
+
+
+class Nameless(Repair):
+    """One that does not say what it is called."""
+
+    def fit(self, material, _):
+        return material.before
+
+
 @pytest.mark.parametrize(
     ("repair", "compare", "ways"),
     [
@@ -31,12 +48,43 @@ USUAL = {
         ("average", ["findings", "drop"], ("findings", "average", "drop")),
         ("twins", ["twins", "twins"], ("twins",)),
         ("drop", "twins", ("twins", "drop")),
-        ("both", "all", WAYS),
-        ("both", ["mend"], ("both", "mend")),
+        ("both", "all", tuple(REPAIRS.names())),
+        (Mend, ["twins"], ("twins", "mend")),
+        ("both", [Mend()], ("both", "mend")),
+        (Both, ["both"], ("both",)),
+        ("expga.repair.ways:Twins", (), ("twins",)),
     ],
 )
 def test_ways_come_once_each_in_their_usual_order(repair, compare, ways):
-    assert ways_of(repair, compare) == ways
+    chosen, repairs = repairs_of(repair, compare)
+    assert tuple(repairs) == ways
+    assert chosen == (repair if repair in ways else repairs_of(repair, ())[0])
+    assert all(isinstance(one, Repair) and one.name == name for name, one in repairs.items())
+
+
+def test_one_of_the_users_own_stands_in_for_ours_of_that_name():
+    mine = Mend()
+    mine.name = "twins"
+    assert repairs_of(mine, ["twins"])[1]["twins"] is mine
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("mend", "no repair 'mend'; choose one of findings, twins, both, average"),
+        (None, "The repair NoneType is no expga.repair.Repair"),
+        (3, "The repair int is no expga.repair.Repair"),
+        (object, "The repair object is no expga.repair.Repair"),
+        (Repair, "The repair Repair needs arguments .*; give an object"),
+        (Nameless, "The repair Nameless has no name"),
+        ("expga.repair.ways:Never", "has no attribute|no Never|Never"),
+    ],
+)
+@pytest.mark.parametrize("compared", [True, False])
+def test_what_is_no_repair_is_one_sentence(given, message, compared):
+    with pytest.raises(InputError, match=message) as raised:
+        repairs_of(*("both", [given]) if compared else (given, ()))
+    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize(
@@ -58,8 +106,6 @@ def test_sound_ones_are_taken(options):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"ways": ("both", "mend")}, "no repair 'mend'; choose one of findings, twins, both, average"),
-        ({"ways": (None,)}, "no repair None"),
         ({"relabel": "mode"}, "no way 'mode' to label pairs; choose one of majority, nearest, original"),
         ({"share": 0}, "share of pairs to add must be a number above 0, not 0"),
         ({"share": -0.1}, "above 0, not -0.1"),

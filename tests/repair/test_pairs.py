@@ -162,7 +162,7 @@ class TestLabels:
                 relabel=relabel,
                 shares=None if shares is None else np.array(shares),
             )
-            added, labels = found_samples("findings", material, material.pairs, 2, np.random.default_rng(0))[:2]
+            added, labels = found_samples(material, material.pairs, 2, np.random.default_rng(0))[:2]
             assert added["sex"].value_counts().to_dict() == {"F": 2, "M": 2}
             by_age = {(age, label) for age, label in zip(added["age"].tolist(), labels.tolist(), strict=True)}
             assert len(by_age) == 2  # twins have the same age, and the same label
@@ -193,7 +193,7 @@ class TestLabels:
         near = material.pairs.some(np.flatnonzero(np.isin(material.pairs.anchor, some)))
         names = np.array([f"label {number}" for number in some], dtype=object)
         part = replace(material, rows=people.iloc[some], labels=names, numbers=some)
-        labels = found_samples("findings", part, near, len(near), np.random.default_rng(0)).labels
+        labels = found_samples(part, near, len(near), np.random.default_rng(0)).labels
         one, other = labels[: len(near)].tolist(), labels[len(near) :].tolist()
         assert one == other
         assert sorted(one) == sorted(f"label {number}" for number in near.anchor)
@@ -204,7 +204,7 @@ def test_nearest_works_with_columns_that_are_called_by_numbers(material_of, poin
     model = LogisticRegression().fit(X.to_numpy(), y)
     audit = expga.audit(model, X, protected="1", max_queries=200)
     material = material_of(audit, X, y, model, relabel="nearest")
-    rows, labels = found_samples("findings", material, material.pairs, 5, np.random.default_rng(0))[:2]
+    rows, labels = found_samples(material, material.pairs, 5, np.random.default_rng(0))[:2]
     assert rows.columns.tolist() == [0, 1, 2]
     near = [int(np.argmin(np.abs(points[0][:, [0, 2]] - row[[0, 2]]).sum(axis=1))) for row in rows.to_numpy()]
     assert (labels == y[near]).mean() >= 0.8

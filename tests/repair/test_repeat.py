@@ -20,7 +20,7 @@ from expga.repair.case import case_of
 from expga.repair.options import Options
 from expga.repair.recipe import Recipe, recipe_of
 from expga.repair.repeat import Repeat
-from expga.repair.ways import Repaired
+from expga.repair.ways import Both, Findings, Repaired, repairs_of
 
 
 def options(**others):
@@ -42,6 +42,10 @@ def options(**others):
 
 def quiet(_):
     pass
+
+
+def repeat_of(case, recipe, options, number=0, tell=quiet):
+    return Repeat(case, recipe, options, repairs_of(options.repair, options.ways)[1], number, tell)
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +81,7 @@ class Spy:
 class TestHonesty:
     @pytest.mark.parametrize("number", range(4))
     def test_what_repairs_and_what_tests_have_no_row_in_common(self, case, model, number):
-        repeat = Repeat(case, recipe_of(model, None), options(), number, quiet)
+        repeat = repeat_of(case, recipe_of(model, None), options(), number)
         mine, held = set(repeat.material.pairs.anchor), set(repeat.exam.held_out.anchor)
         assert mine
         assert held
@@ -87,7 +91,7 @@ class TestHonesty:
 
     @pytest.mark.parametrize("number", range(3))
     def test_a_test_row_never_repairs_nor_does_one_that_is_just_like_it(self, tested, model, number):
-        repeat = Repeat(tested, recipe_of(model, None), options(), number, quiet)
+        repeat = repeat_of(tested, recipe_of(model, None), options(), number)
         mine = tested.alike[repeat.material.pairs.anchor]
         assert len(mine)
         assert not set(mine) & set(tested.alike[80:])
@@ -95,7 +99,7 @@ class TestHonesty:
 
     def test_before_is_the_same_recipe_on_the_training_part_alone(self, case, model, people):
         spy = Spy(model)
-        repeat = Repeat(case, spy.recipe, options(), 0, quiet)
+        repeat = repeat_of(case, spy.recipe, options())
         ((inputs, labels, seed),) = spy.fits
         assert seed is None
         pd.testing.assert_frame_equal(inputs, people.iloc[repeat.train])
@@ -106,13 +110,13 @@ class TestHonesty:
 
     def test_with_test_rows_before_is_the_model_that_was_given(self, tested, model):
         spy = Spy(model)
-        repeat = Repeat(tested, spy.recipe, options(), 0, quiet)
+        repeat = repeat_of(tested, spy.recipe, options())
         assert repeat.material.before is model
         assert spy.fits == []
         assert len(repeat.exam.test) == 70
 
     def test_later_repeats_have_another_random_state_and_split(self, case, model):
-        first, second = (Repeat(case, Spy(model).recipe, options(), number, quiet) for number in (0, 1))
+        first, second = (repeat_of(case, Spy(model).recipe, options(), number) for number in (0, 1))
         assert (first.material.seed, second.material.seed) == (None, 1)
         assert first.train.tolist() != second.train.tolist()
 
@@ -120,17 +124,17 @@ class TestHonesty:
         near = np.flatnonzero(tested.pairs.anchor >= 80)
         only = replace(tested, pairs=tested.pairs.some(near))
         with pytest.raises(InputError, match="All findings lie near rows set aside for testing; give"):
-            Repeat(only, recipe_of(model, None), options(), 0, quiet)
+            repeat_of(only, recipe_of(model, None), options())
 
     def test_the_searches_are_the_audits_own_and_two_that_took_no_part(self, case, model):
-        assert Repeat(case, recipe_of(model, None), options(), 0, quiet).exam.strategies == (
+        assert repeat_of(case, recipe_of(model, None), options()).exam.strategies == (
             "expga",
             "random",
             "aequitas",
         )
 
     def test_readings_count_as_often_as_training_rows_have_them(self, case, model, people):
-        repeat = Repeat(case, recipe_of(model, None), options(), 0, quiet)
+        repeat = repeat_of(case, recipe_of(model, None), options())
         men = (people["sex"].to_numpy()[repeat.train] == "male").mean()
         np.testing.assert_allclose(repeat.material.shares, [1 - men, men])
 
@@ -143,15 +147,16 @@ class TestRounds:
 
         def run(case, model, count, **others):
             added = []
-            inner = module.found_samples
+            inner = Findings.found
 
-            def spy(way, material, pairs, *given):
-                added.append(pairs)
-                return inner(way, material, pairs, *given)
+            def spy(self, material, pairs, *given):
+                if pairs is not material.pairs:
+                    added.append(pairs)
+                return inner(self, material, pairs, *given)
 
-            monkeypatch.setattr(module, "found_samples", spy)
+            monkeypatch.setattr(Findings, "found", spy)
             chosen = {"repair": "findings", "ways": ("findings",), "share": 0.05, "rounds": count, **others}
-            repeat = Repeat(case, recipe_of(model, None), options(**chosen), 0, quiet)
+            repeat = repeat_of(case, recipe_of(model, None), options(**chosen))
             told, _ = repeat.run()
             return repeat, added, told["ways"][chosen["repair"]]
 
@@ -192,7 +197,7 @@ class TestRounds:
 
 class TestShares:
     def count(self, case, model, way, **others):
-        return Repeat(case, recipe_of(model, None), options(**others), 0, quiet)._first_round(way)[1]
+        return repeat_of(case, recipe_of(model, None), options(**others))._first_round(repairs_of(way, ())[1][way])[1]
 
     @pytest.mark.parametrize(("share", "count"), [(0.5, 30), (2, 120), (0.001, 1), (np.float32(0.25), 15)])
     def test_a_share_is_of_the_training_rows(self, case, model, share, count):
@@ -204,7 +209,7 @@ class TestShares:
         assert 6 <= self.count(case, model, "both") <= len(case.pairs)
 
     def test_what_was_added_is_told(self, case, model):
-        repeat = Repeat(case, recipe_of(model, None), options(share=0.1), 0, quiet)
+        repeat = repeat_of(case, recipe_of(model, None), options(share=0.1))
         told, _ = repeat.run()
         assert told["ways"]["both"]["share"] == pytest.approx(0.1)
         assert told["ways"]["both"]["pairs"] == 6
@@ -247,20 +252,20 @@ class TestAutomaticShare:
     """Shares of 0.1, 0.5, 2 and 10 of 60 rows, 45 of which are fitted to, with models whose figures are known."""
 
     @pytest.fixture
-    def best(self, case, people, hired, monkeypatch):
+    def best(self, case, people, hired):
         def choose(figures, max_loss=0.1, pairs=10_000):
             tried = []
 
-            def made(_way, _part, count, *_):
-                tried.append(count)
-                return Repaired(Known(people, hired, *figures[count]), 1, 2, 0.1)
+            class Made(Both):
+                def repaired(self, _, count, *__):
+                    tried.append(count)
+                    return Repaired(Known(people, hired, *figures[count]), 1, 2, 0.1)
 
-            monkeypatch.setattr(dosage, "repaired", made)
             perfect = Recipe(lambda _: lambda *_, **__: Known(people, hired), None)
-            repeat = Repeat(case, perfect, options(share="auto", max_loss=max_loss), 0, quiet)
+            repeat = repeat_of(case, perfect, options(share="auto", max_loss=max_loss))
             some = np.resize(np.arange(len(repeat.material.pairs)), pairs)
             repeat.material = replace(repeat.material, pairs=repeat.material.pairs.some(some))
-            return best_of(repeat, "both"), tried
+            return best_of(repeat, Made()), tried
 
         return choose
 
@@ -289,8 +294,8 @@ class TestAutomaticShare:
 
     def test_a_real_one_is_judged_on_training_rows_alone(self, case, model):
         spy = Spy(model)
-        repeat = Repeat(case, spy.recipe, options(share="auto"), 0, quiet)
-        best_of(repeat, "findings")
+        repeat = repeat_of(case, spy.recipe, options(share="auto"))
+        best_of(repeat, Findings())
         for inputs, _, _ in spy.fits[1:]:
             known = inputs[["age", "hours"]].merge(repeat.exam.test[["age", "hours"]])
             assert len(known) == 0
@@ -303,16 +308,16 @@ class TestRun:
         audit = expga.audit(knn, people, protected="sex", max_queries=600)
         its = case_of(knn, people, hired, audit, None, None)
         ways = ("average", "reduction")
-        told, made = Repeat(its, recipe_of(knn, None), options(repair="average", ways=ways), 0, quiet).run()
+        told, made = repeat_of(its, recipe_of(knn, None), options(repair="average", ways=ways)).run()
         assert "takes sample weights" in told["ways"]["reduction"]["failed"]
         assert told["ways"]["average"]["flips_test"]["flipped"] == 0
         assert made.predict(people).shape == (80,)
         with pytest.raises(InputError, match="takes sample weights"):
-            Repeat(its, recipe_of(knn, None), options(repair="reduction", ways=ways), 0, quiet).run()
+            repeat_of(its, recipe_of(knn, None), options(repair="reduction", ways=ways)).run()
 
     def test_it_says_what_it_does(self, case, model):
         said = []
-        Repeat(case, recipe_of(model, None), options(repeats=2, share=0.1), 1, said.append).run()
+        repeat_of(case, recipe_of(model, None), options(repeats=2, share=0.1), 1, said.append).run()
         assert said == [
             "Fitting the model as it was (2 of 2)",
             "Measuring the model before the repair (2 of 2)",
@@ -321,5 +326,5 @@ class TestRun:
 
     def test_the_model_and_the_rows_are_as_they_were(self, case, model, people, hired):
         before = [joblib.hash(thing) for thing in (model, people, hired, case.pairs.audit.findings)]
-        Repeat(case, recipe_of(model, None), options(share=0.1), 0, quiet).run()
+        repeat_of(case, recipe_of(model, None), options(share=0.1)).run()
         assert [joblib.hash(thing) for thing in (model, people, hired, case.pairs.audit.findings)] == before

@@ -16,7 +16,7 @@ from sklearn.neighbors import KNeighborsClassifier
 import expga
 from expga.errors import InputError
 from expga.models.load import load_model
-from expga.repair import WAYS, Averaged
+from expga.repair import REPAIRS, Averaged
 from expga.results import Audit
 
 TIMES = ("seconds", "seconds_per_finding")
@@ -37,8 +37,8 @@ def all_ways(retrain, plain, points):
 
 class TestAllWays:
     def test_each_is_measured(self, all_ways):
-        assert list(all_ways.summary["ways"]) == list(WAYS)
-        assert all_ways.table().columns.tolist() == ["before", *WAYS]
+        assert list(all_ways.summary["ways"]) == REPAIRS.names()
+        assert all_ways.table().columns.tolist() == ["before", *REPAIRS.names()]
         assert all_ways.summary["before"]["flips_test"]["mean"] > 0
 
     @pytest.mark.parametrize("way", ["average", "drop"])

@@ -16,8 +16,9 @@ from expga.models.load import load_model
 from expga.models.save import SavedModel
 from expga.repair import Averaged
 from expga.repair.case import case_of
+from expga.repair.parts import averaged, found_samples, rows_and_twins, rows_twice
 from expga.repair.reader import Reader
-from expga.repair.ways import averaged, found_samples, repaired, rows_and_twins, rows_twice
+from expga.repair.ways import Twins
 from expga.subjects.text.kind import one_version
 
 
@@ -150,7 +151,7 @@ class TestWhatIsAdded:
         assert len(set(named)) > 2
 
     def test_found_pairs_come_with_one_label_for_both(self, material):
-        texts, labels = found_samples("findings", material, material.pairs, 12, np.random.default_rng(0))[:2]
+        texts, labels = found_samples(material, material.pairs, 12, np.random.default_rng(0))[:2]
         assert len(texts) == 24
         assert labels[:12].tolist() == labels[12:].tolist()
         assert not set(texts[:12]) & set(texts[12:])
@@ -170,7 +171,7 @@ class TestWhatIsAdded:
     @pytest.mark.parametrize("relabel", ["original", "nearest"])
     def test_the_nearest_text_is_the_one_behind(self, material_of, heard, comments, reader, relabel):
         material = material_of(heard, comments[0], np.arange(60), reader, relabel=relabel)
-        labels = found_samples("findings", material, material.pairs, 12, np.random.default_rng(0)).labels
+        labels = found_samples(material, material.pairs, 12, np.random.default_rng(0)).labels
         assert set(labels) <= set(material.pairs.anchor)
 
 
@@ -258,4 +259,4 @@ class TestNetwork:
     def test_it_takes_weights_and_another_random_state(self, material_of, network, comments, heard):
         material = material_of(heard, *comments, network, seed=5)
         assert material.recipe.weights == "sample_weight"
-        assert repaired("twins", material, 5, np.random.default_rng(0)).model.random_state == 5
+        assert Twins().repaired(material, 5, np.random.default_rng(0)).model.random_state == 5

@@ -11,21 +11,31 @@ import pytest
 
 import expga
 from expga.errors import InputError
-from expga.repair import WAYS, Averaged
-from expga.repair import ways as module
-from expga.repair.recipe import Recipe
-from expga.repair.ways import (
+from expga.repair import REPAIRS, Averaged, ways
+from expga.repair import parts as module
+from expga.repair.parts import (
     Added,
     averaged,
     fitted,
     found_samples,
     group_numbers,
-    repaired,
     reweighed,
     rows_and_twins,
     rows_twice,
     without_attribute,
 )
+from expga.repair.recipe import Recipe
+from expga.repair.ways import repairs_of
+
+WAYS = REPAIRS.names()
+
+
+def way_of(name):
+    return repairs_of(name, ())[1][name]
+
+
+def repaired(name, *given):
+    return way_of(name).repaired(*given)
 
 
 @pytest.fixture
@@ -162,7 +172,7 @@ class TestFoundSamples:
         schema = {"protected": {"age": {"values": [20, 30, 40, 50]}}}
         audit = expga.audit(model, frame, protected="age", schema=schema, max_queries=200)
         material = material_of(audit, frame, np.arange(12) % 2, model, relabel="original")
-        rows, labels, _, pairs = found_samples("both", material, material.pairs, 6, rng)
+        rows, labels, _, pairs = way_of("both").found(material, material.pairs, 6, rng)
         assert (pairs, len(rows)) == (6, 24)
         assert (rows["age"].iloc[:6].to_numpy() != rows["age"].iloc[6:12].to_numpy()).all()
         versions = rows.assign(label=labels).groupby(["job", "pay"])
@@ -170,15 +180,15 @@ class TestFoundSamples:
         assert (versions["label"].nunique() == 1).all()
 
     def test_both_adds_nothing_where_there_are_only_two(self, material_of, rng):
-        assert len(found_samples("both", material_of(), material_of().pairs, 20, rng).rows) == 40
+        assert len(way_of("both").found(material_of(), material_of().pairs, 20, rng).rows) == 40
 
     @pytest.mark.parametrize("way", ["findings", "both"])
     def test_of_no_findings_nothing_is_added(self, material_of, rng, way):
         none = material_of().pairs.some(np.arange(0))
-        assert len(found_samples(way, material_of(), none, 20, rng).labels) == 0
+        assert len(way_of(way).found(material_of(), none, 20, rng).labels) == 0
 
     def test_both_twins_come_with_one_label_and_differ_only_in_what_is_protected(self, material_of, rng, people):
-        rows, labels = found_samples("findings", material_of(), material_of().pairs, 20, rng)[:2]
+        rows, labels = found_samples(material_of(), material_of().pairs, 20, rng)[:2]
         one, other = rows.iloc[:20], rows.iloc[20:].reset_index(drop=True)
         free = ["age", "role", "hours"]
         pd.testing.assert_frame_equal(one[free], other[free])
@@ -192,12 +202,12 @@ class TestFoundSamples:
         several = len(set(pairs.anchor))
         assert several < len(pairs)
         material = material_of(relabel="original", labels=np.arange(80))
-        labels = found_samples("findings", material, pairs, several, rng).labels
+        labels = found_samples(material, pairs, several, rng).labels
         assert len(set(labels)) == several
 
     def test_no_more_are_added_than_there_are(self, material_of, rng):
         pairs = material_of().pairs
-        assert len(found_samples("findings", material_of(), pairs, 10**6, rng).labels) == 2 * len(pairs)
+        assert len(found_samples(material_of(), pairs, 10**6, rng).labels) == 2 * len(pairs)
 
 
 class TestFitted:
@@ -216,17 +226,23 @@ class TestFitted:
             np.testing.assert_array_equal(seen.weights, np.where(seen.labels == "more", weight, 1.0))
 
 
+class Still:
+    """Chance that leaves everything in its place."""
+
+    def permutation(self, count):
+        return np.arange(count)
+
+
 class TestWeights:
     def weights(self, material_of, rng, way, **others):
         """Those of real rows, of rows that a way adds around them, and of found pairs; which are the last 14."""
         seen = Seen(weights=others.pop("takes", "sample_weight"))
-        order = []
         material = material_of(recipe=seen.recipe, **others)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module, "shuffled", lambda rows, labels, _: (rows, labels, np.arange(len(labels))))
+            patch.setattr(ways, "fitted", lambda material, parts, _: fitted(material, parts, Still()))
             repaired(way, material, 7, rng)
-        order = seen.weights
-        return None if order is None else (order[:80], order[80:-14], order[-14:])
+        weights = seen.weights
+        return None if weights is None else (weights[:80], weights[80:-14], weights[-14:])
 
     def test_a_row_and_its_twins_count_as_one_and_pairs_as_little_as_they_may(self, material_of, rng):
         real, around, found = self.weights(material_of, rng, "both", pairs_weigh=0.05)
@@ -262,7 +278,7 @@ class TestRepaired:
 
     def test_pairs_of_earlier_rounds_are_added_again(self, material_of, rng):
         material = material_of()
-        earlier = found_samples("findings", material, material.pairs, 3, rng)
+        earlier = found_samples(material, material.pairs, 3, rng)
         assert repaired("findings", material, 7, rng, [earlier]).pairs == 10
         assert repaired("both", material, 7, rng, [earlier]).rows == 240 + 20
 

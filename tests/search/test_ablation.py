@@ -78,13 +78,11 @@ def test_an_unknown_part_says_which_there_are(wrong):
 
 
 def test_an_audit_takes_a_strategy_of_ones_own(people, schema, biased):
-    class Everyone:
+    class Everyone(expga.contracts.Strategy):
         """Asks about every real row once."""
 
         name = "everyone"
         asking = "all"
-        manners = ("batched",)
-        needs_slopes = False
 
         def search(self, context):
             rows = context.domain.anchors

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 import expga
 from expga.contracts import Batch, Context, Seeds, Slopes, Verdict
 from expga.errors import InputError, ModelError
-from expga.search import strategy
+from expga.search import of_kind
 from expga.search.adf import ADF, GIVE_UP, agreed, nudged
 from expga.search.clusters import clustered_rounds
 
@@ -330,5 +330,5 @@ class TestAudit:
 
 
 def test_it_needs_gradients_and_asks_about_every_reading():
-    ours = strategy("adf")
+    ours = of_kind("table")["adf"]()
     assert (ours.needs_slopes, ours.asking, ours.manners) == (True, "all", ("batched", "faithful"))

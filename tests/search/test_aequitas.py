@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from expga.contracts import Batch, Context, Seeds, Verdict
-from expga.search import strategy
+from expga.search import of_kind
 from expga.search.aequitas import GLOBAL_BATCHES, Aequitas, Steps
 
 MUTABLE = np.array([True, False, True, True])
@@ -158,6 +158,6 @@ class TestSteps:
     ],
 )
 def test_each_scheme_has_a_name_and_the_published_numbers(name, scheme):
-    chosen = strategy(name)
+    chosen = of_kind("table")[name]()
     assert (chosen.scheme, chosen.global_inputs, chosen.local_steps, chosen.change) == (scheme, 1_000, 1_000, 0.001)
     assert chosen.asking == "all"

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 from expga.contracts import Context, Seeds, Verdict
-from expga.search import strategy
+from expga.search import of_kind
 from expga.search.published import POPULATION, PublishedExpGA
+
+
+def strategy(name):
+    return of_kind("table")[name]()
 
 
 @pytest.fixture

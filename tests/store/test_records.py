@@ -65,7 +65,7 @@ class TestAnAudit:
         [
             (b"{}", "without a format"),
             (b'{"strategy": "expga", "seed": 0}', "without a format"),
-            (b'{"format": 2, "settings": {}, "more": 1}', "of format 2"),
+            (b'{"format": 3, "settings": {}, "more": 1}', "of format 3"),
             (b"no JSON", "without a format"),
             (b"[" * 100_000, "without a format"),
         ],
@@ -74,13 +74,13 @@ class TestAnAudit:
     def test_a_plan_of_another_version_says_so(self, begun, people, tmp_path, plan, which):
         begun("plan", plan)
         said = (
-            rf"^The audit in .* was begun by another version of expga \(its plan is {which}, this one writes 1\); go on"
+            rf"^The audit in .* was begun by another version of expga \(its plan is {which}, this one writes 2\); go on"
         )
         with pytest.raises(InputError, match=said):
             audit(people, tmp_path, resume=True)
 
     def test_a_plan_of_another_form_is_refused(self, begun, people, tmp_path):
-        begun("plan", b'{"format": 1, "settings": []}')
+        begun("plan", b'{"format": 2, "settings": []}')
         with pytest.raises(InputError, match="its record 'plan' is not one"):
             audit(people, tmp_path, resume=True)
 
@@ -137,7 +137,7 @@ class TestASummary:
 
     def test_has_a_format(self, people, tmp_path):
         audit(people, tmp_path)
-        assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))["format"] == 1
+        assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))["format"] == 2
 
     def test_in_memory_is_the_one_that_was_saved(self, people, tmp_path):
         made = audit(people, tmp_path)
@@ -145,12 +145,12 @@ class TestASummary:
 
     @pytest.mark.parametrize(
         ("number", "which"),
-        [(None, "it has no format"), (2, "its format is 2"), ("1", "it has no format"), (0, "its format is 0")],
+        [(None, "it has no format"), (1, "its format is 1"), ("2", "it has no format"), (0, "its format is 0")],
     )
     def test_of_another_one_is_of_another_version(self, people, tmp_path, number, which):
         audit(people, tmp_path)
         self.changed(tmp_path, format=number)
-        said = rf"summary\.json was written by another version of expga \({which}, this one reads 1\); use that version"
+        said = rf"summary\.json was written by another version of expga \({which}, this one reads 2\); use that version"
         with pytest.raises(InputError, match=said):
             expga.Audit.load(tmp_path)
 

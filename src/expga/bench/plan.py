@@ -240,13 +240,26 @@ def retrain_plan(
 
 def _checked(repairs: Sequence[str], share: float | str | None, rounds: int, max_queries: int) -> Sequence[str]:
     """The repairs in their usual order, if `expga.retrain` would take all of it."""
-    from expga.repair.options import Options, ways_of
+    from expga.repair.options import Options
+    from expga.repair.ways import repairs_of
 
     if not repairs:
         return ()
-    ways = ways_of(repairs[0], repairs)
-    Options(repairs[0], ways, share, "majority", None, rounds, 0.5, 1, 0, max_queries, 0)  # type: ignore[arg-type]
-    return ways
+    chosen, known = repairs_of(repairs[0], repairs)
+    Options(
+        repair=chosen,
+        ways=tuple(known),
+        share=share,  # type: ignore[arg-type]
+        relabel="majority",
+        weight=None,
+        rounds=rounds,
+        test_share=0.5,
+        repeats=1,
+        max_loss=0,
+        max_queries=max_queries,
+        seed=0,
+    )
+    return tuple(known)
 
 
 def _published_arms(cell: Cell) -> list[Cell]:

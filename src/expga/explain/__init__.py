@@ -6,7 +6,6 @@ from typing import Any
 
 from expga.contracts import Explainer
 from expga.errors import InputError
-from expga.inputs import listed
 from expga.registry import Registry, lacking, made
 
 EXPLAINERS = Registry(
@@ -27,13 +26,7 @@ def explainer(given: Any, kind: str, most_queries: int | None = None) -> Explain
         kind: the name of the kind of subject that it is for.
         most_queries: the most that the run may ask, for those that can do with fewer.
     """
-    try:
-        candidates = EXPLAINERS.given(given)
-    except InputError as error:
-        if not isinstance(given, str) or ":" in given:
-            raise
-        choices = listed(["gap", *EXPLAINERS.names(), "none"])
-        raise InputError(f"There is no explainer {given!r}; choose one of {choices}.") from error
+    candidates = EXPLAINERS.given(given, lambda: ["gap", *EXPLAINERS.names(), "none"])
     fitting = [one for one in candidates if kind in getattr(one, "kinds", ()) or not getattr(one, "kinds", ())]
     if not fitting:
         raise InputError(f"The explainer {given} is for another kind of subject than a {kind}; choose gap.")

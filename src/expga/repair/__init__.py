@@ -3,6 +3,6 @@
 from expga.repair.averaged import Averaged
 from expga.repair.result import Retrained
 from expga.repair.run import retrain
-from expga.repair.ways import WAYS
+from expga.repair.ways import REPAIRS, Repair
 
-__all__ = ["WAYS", "Averaged", "Retrained", "retrain"]
+__all__ = ["REPAIRS", "Averaged", "Repair", "Retrained", "retrain"]

@@ -13,7 +13,8 @@ from expga.contracts import TIE, IndexArray
 from expga.population import measure
 from expga.repair.evidence import asked
 from expga.repair.pairs import HELD_OUT, Pairs
-from expga.repair.ways import Material, Repaired, repaired
+from expga.repair.parts import Material
+from expga.repair.ways import Repair, Repaired
 
 PAIRS_WEIGH = 0.05
 """Of many pairs each counts so little that together they weigh no more than this beside all real rows: their number is
@@ -32,13 +33,16 @@ VALIDATION = 0.25
 Tell = Callable[[str], None]
 
 
-def as_many_as_it_takes(material: Material, count: int, rng: np.random.Generator, tell: Tell) -> tuple[Repaired, int]:
-    """The model repaired by twins of rows and found pairs, and how many of these that took.
+def as_many_as_it_takes(
+    repair: Repair, material: Material, count: int, rng: np.random.Generator, tell: Tell
+) -> tuple[Repaired, int]:
+    """The model repaired with found pairs among others, and how many of these that took.
 
     Models differ: to some of them the twins say nearly all, others need thousands of pairs. Some findings are kept
     to see whether there are enough; they are none of those that test the repair.
 
     Args:
+        repair: one that takes pairs.
         material: rows, findings, the recipe.
         count: of pairs to begin with.
         rng: decides which.
@@ -47,7 +51,7 @@ def as_many_as_it_takes(material: Material, count: int, rng: np.random.Generator
     kept, judging = _parted(material.pairs, rng)
     part = replace(material, pairs=kept)
     while True:
-        made = repaired("both", part, count, rng)
+        made = repair.repaired(part, count, rng)
         still, asked = replay(judging.audit, made.model)
         if count >= len(kept) or still <= ENOUGH * asked:
             return made, min(count, len(kept))
@@ -64,7 +68,7 @@ def _parted(pairs: Pairs, rng: np.random.Generator) -> tuple[Pairs, Pairs]:
 
 
 def best_count(
-    way: str,
+    repair: Repair,
     material: Material,
     truth: IndexArray,
     classes: Sequence[Any],
@@ -75,7 +79,7 @@ def best_count(
     """The number of pairs with the fairest model within a loss of accuracy, judged on training rows only.
 
     Args:
-        way: to repair.
+        repair: one that takes pairs.
         material: m rows, findings, the recipe.
         truth: (m,) the class numbers of the rows.
         classes: the labels by these numbers.
@@ -111,7 +115,7 @@ def best_count(
             break
         last = min(count, len(part.pairs))
         tell(f"Trying a share of {share:g}")
-        accuracy, flips = figures(repaired(way, part, count, rng).model)
+        accuracy, flips = figures(repair.repaired(part, count, rng).model)
         if right - accuracy <= max_loss + TIE and (best is None or flips < best[0]):
             best = flips, share
     return max(1, round((SHARES[0] if best is None else best[1]) * len(truth)))

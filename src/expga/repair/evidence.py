@@ -23,7 +23,7 @@ MOST_ROWS = 10_000
 """Training rows whose flips are counted, at random where there are more."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exam:
     """What every model of one repeat is asked, before and after."""
 

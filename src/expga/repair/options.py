@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -11,14 +10,13 @@ import numpy as np
 
 from expga.errors import InputError
 from expga.repair.pairs import RELABELS, Relabel
-from expga.repair.ways import WAYS
 
 Share = float | Literal["auto"] | None
 MOST = 2_000_000_000
 """Numbers beyond are more than a random state can be."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """The choices of `expga.retrain`, by the same names."""
 
@@ -36,9 +34,6 @@ class Options:
     seed: int
 
     def __post_init__(self) -> None:
-        for way in self.ways:
-            if way not in WAYS:
-                raise InputError(f"There is no repair {way!r}; choose one of {', '.join(WAYS)}.")
         if self.relabel not in RELABELS:
             raise InputError(f"There is no way {self.relabel!r} to label pairs; choose one of {', '.join(RELABELS)}.")
         if self.share != "auto" and self.share is not None:
@@ -53,12 +48,6 @@ class Options:
         _whole(self.repeats, 1, "The number of repeats")
         _whole(self.max_queries, 1, "The number of queries")
         _whole(self.seed, 0, "The seed")
-
-
-def ways_of(repair: str, compare: Sequence[str] | Literal["all"]) -> tuple[str, ...]:
-    """The repair and those compared with it, in their usual order; unknown ones come last."""
-    named = (repair, *(WAYS if compare == "all" else [compare] if isinstance(compare, str) else compare))
-    return tuple(dict.fromkeys([*(way for way in WAYS if way in named), *named]))
 
 
 def _number(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -14,8 +14,9 @@ from expga.repair.dosage import PAIRS_WEIGH, as_many_as_it_takes, best_count
 from expga.repair.evidence import Exam, search_near
 from expga.repair.options import Options
 from expga.repair.pairs import Pairs, pairs_of, split
+from expga.repair.parts import Added, Material
 from expga.repair.recipe import Recipe
-from expga.repair.ways import Added, Material, Repaired, found_samples, repaired
+from expga.repair.ways import Repair, Repaired
 from expga.subjects import kind_named
 
 ROUND_QUERIES = 200_000
@@ -27,8 +28,17 @@ Tell = Callable[[str], None]
 class Repeat:
     """All of it once: split, fit, repair in every way, measure."""
 
-    def __init__(self, case: Case, recipe: Recipe | None, options: Options, number: int, tell: Tell) -> None:
+    def __init__(
+        self,
+        case: Case,
+        recipe: Recipe | None,
+        options: Options,
+        repairs: Mapping[str, Repair],
+        number: int,
+        tell: Tell,
+    ) -> None:
         self.case, self.options, self.number = case, options, number
+        self._repairs = repairs
         self.rng = np.random.default_rng([options.seed, number])
         self._progress = tell
         train, test = case.split(options.test_share, number, options.seed)
@@ -48,30 +58,31 @@ class Repeat:
             before = recipe.fit(subject.inputs(rows), case.labels[train], None, seed)
         light = recipe is not None and recipe.weights is not None and options.weight is None and options.share is None
         self.material = Material(
-            case.reader,
-            recipe or Recipe(_no_fit, None),
-            rows,
-            case.labels[train],
-            train,
-            before,
-            case.pairs.some(mine),
-            subject.shares(rows),
-            options.relabel,
-            options.weight,
-            PAIRS_WEIGH if light else None,
-            seed,
+            reader=case.reader,
+            recipe=recipe or Recipe(_no_fit, None),
+            rows=rows,
+            labels=case.labels[train],
+            numbers=train,
+            before=before,
+            pairs=case.pairs.some(mine),
+            shares=subject.shares(rows),
+            relabel=options.relabel,
+            weight=options.weight,
+            pairs_weigh=PAIRS_WEIGH if light else None,
+            seed=seed,
         )
         strategy = case.pairs.audit.summary["strategy"]
+        others = kind_named(case.reader.settings["kind"]).other_searches
         self.exam = Exam(
-            case.reader,
-            case.classes,
-            rows,
-            subject.take(case.rows, test),
-            case.truth[test],
-            case.pairs.some(held),
-            tuple(dict.fromkeys((strategy, *kind_named(case.reader.settings["kind"]).other_searches))),
-            options.max_queries,
-            options.seed + number,
+            reader=case.reader,
+            classes=case.classes,
+            train=rows,
+            test=subject.take(case.rows, test),
+            truth=case.truth[test],
+            held_out=case.pairs.some(held),
+            strategies=tuple(dict.fromkeys((strategy, *others))),
+            max_queries=options.max_queries,
+            seed=options.seed + number,
         )
 
     def run(self) -> tuple[dict[str, Any], Any]:
@@ -87,11 +98,11 @@ class Repeat:
             "ways": {},
         }
         model: Any = None
-        for way in self.options.ways:
+        for way, repair in self._repairs.items():
             asked_for = way == self.options.repair
             self._tell(f"Repairing by {way}")
             try:
-                made, curve, share = self._repaired(way, self.options.rounds if asked_for else 1)
+                made, curve, share = self._repaired(repair, self.options.rounds if asked_for else 1)
             except InputError as error:
                 if asked_for:
                     raise
@@ -112,11 +123,11 @@ class Repeat:
         of = self.options.repeats
         self._progress(f"{text} ({self.number + 1} of {of})" if of > 1 else text)
 
-    def _repaired(self, way: str, rounds: int) -> tuple[Repaired, list[dict[str, Any]], float | None]:
+    def _repaired(self, repair: Repair, rounds: int) -> tuple[Repaired, list[dict[str, Any]], float | None]:
         """The repaired model, and what was measured of it after each round."""
         material, share = self.material, None
-        made, count = self._first_round(way)
-        if way in ("findings", "both"):
+        made, count = self._first_round(repair)
+        if repair.takes_pairs:
             share = count / len(self.train)
         curve = [self.exam.of(made.model)]
         earlier: list[Added] = []
@@ -125,26 +136,26 @@ class Repeat:
             fresh = self._found_again(made.model, number)
             if not len(fresh):
                 break
-            earlier.append(found_samples(way, material, fresh, count, self.rng))
-            made = repaired(way, material, count, self.rng, earlier)
+            earlier.append(repair.found(material, fresh, count, self.rng))
+            made = repair.repaired(material, count, self.rng, earlier)
             curve.append(self.exam.of(made.model))
         return made, curve, share
 
-    def _first_round(self, way: str) -> tuple[Repaired, int]:
+    def _first_round(self, repair: Repair) -> tuple[Repaired, int]:
         """The model repaired once, and how many found pairs that took."""
         share, rows, subject = self.options.share, len(self.train), self.case.reader.subject
         usual = subject.usual_pairs(len(self.case.pairs), rows)
-        if share == "auto" and way in ("findings", "both"):
+        if share == "auto" and repair.takes_pairs:
             case, options = self.case, self.options
             truth = case.truth[self.train]
-            count = best_count(way, self.material, truth, case.classes, options.max_loss, self.rng, self._tell)
-        elif share is None and way == "both" and subject.pairs_grow:
-            return as_many_as_it_takes(self.material, usual, self.rng, self._tell)
+            count = best_count(repair, self.material, truth, case.classes, options.max_loss, self.rng, self._tell)
+        elif share is None and repair.grows and subject.pairs_grow:
+            return as_many_as_it_takes(repair, self.material, usual, self.rng, self._tell)
         elif isinstance(share, Real):
             count = max(1, round(share * rows))
         else:
             count = usual
-        return repaired(way, self.material, count, self.rng), count
+        return repair.repaired(self.material, count, self.rng), count
 
     def _found_again(self, model: Any, number: int) -> Pairs:
         """Findings against the newest model, near rows that repaired before."""

@@ -15,13 +15,12 @@ import expga
 from expga.contracts import TIE
 from expga.models.save import NAMES, SavedModel
 from expga.repair.case import Case
+from expga.repair.ways import Repair
 from expga.store import Shelf
 
 KIND = "repair"
 FILES = (*NAMES, "retrain.json")
 
-EXACT = ("average", "drop")
-"""Ways after which nothing can flip, whatever the rows."""
 WORSE = 0.01
 """By how much a difference between groups may grow before it is worth a word."""
 
@@ -69,7 +68,9 @@ class Retrained:
         return {saved.name: saved.content, "retrain.json": (json.dumps(told, indent=2, default=_plain) + "\n").encode()}
 
 
-def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def summarise(
+    case: Case, options: dict[str, Any], repairs: Mapping[str, Repair], runs: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
     """Every number of a repair, over its repeats."""
     before = over([flat(run["before"]) for run in runs])
     ways: dict[str, Any] = {}
@@ -87,7 +88,7 @@ def summarise(case: Case, options: dict[str, Any], runs: Sequence[dict[str, Any]
             "pairs": int(np.median([one["pairs"] for one in told])),
             "rows_added": int(np.median([one["rows_added"] for one in told])),
             "seconds": float(np.mean([one["seconds"] for one in told])),
-            "exact": way in EXACT and case.reader.subject.averages_exactly,
+            "exact": repairs[way].exact and case.reader.subject.averages_exactly,
         }
     chosen = options["repair"]
     rounds = max(len(run["ways"][chosen]["rounds"]) for run in runs)

@@ -15,11 +15,12 @@ from expga.domain.features import written
 from expga.errors import InputError
 from expga.models import attribute
 from expga.repair.case import Case, case_of
-from expga.repair.options import Options, Share, ways_of
+from expga.repair.options import Options, Share
 from expga.repair.pairs import Relabel
 from expga.repair.recipe import recipe_of
 from expga.repair.repeat import Repeat, Tell
 from expga.repair.result import Retrained, summarise
+from expga.repair.ways import Repair, repairs_of
 from expga.repair.workplace import Workplace
 from expga.results import Audit
 
@@ -35,8 +36,8 @@ def retrain(
     y: Any,
     audit: Audit | str | Path,
     *,
-    repair: str = "both",
-    compare: Sequence[str] | Literal["all"] = (),
+    repair: str | type[Repair] | Repair = "both",
+    compare: Sequence[str | type[Repair] | Repair] | Literal["all"] = (),
     share: Share = None,
     relabel: Relabel = "majority",
     weight: float | None = None,
@@ -95,10 +96,22 @@ def retrain(
     Returns:
         The new model of the first repeat, with the evidence.
     """
-    ways = ways_of(repair, compare)
-    options = Options(repair, ways, share, relabel, weight, rounds, test_share, repeats, max_loss, max_queries, seed)
+    chosen, repairs = repairs_of(repair, compare)
+    options = Options(
+        repair=chosen,
+        ways=tuple(repairs),
+        share=share,
+        relabel=relabel,
+        weight=weight,
+        rounds=rounds,
+        test_share=test_share,
+        repeats=repeats,
+        max_loss=max_loss,
+        max_queries=max_queries,
+        seed=seed,
+    )
     known = audit if isinstance(audit, Audit) else Audit.load(audit)
-    refits = options.ways != ("average",) or fit is not None or attribute(model, "fit") is not None
+    refits = any(one.refits for one in repairs.values()) or fit is not None or attribute(model, "fit") is not None
     recipe = recipe_of(model, fit, seed) if refits else None
     if weight not in (None, 1) and recipe is not None and recipe.weights is None:
         raise InputError("The model's fit takes no sample weights; leave the weight of added rows out.")
@@ -108,16 +121,16 @@ def retrain(
     tell = progress or (lambda _: None)
 
     def repeat(number: int) -> tuple[dict[str, Any], Any]:
-        return Repeat(case, recipe, options, number, tell).run()
+        return Repeat(case, recipe, options, repairs, number, tell).run()
 
     if out is None:
         told, models = zip(*(repeat(number) for number in range(options.repeats)), strict=True)
-        return Retrained(models[0], summarise(case, asdict(options), told))
+        return Retrained(models[0], summarise(case, asdict(options), repairs, told))
     with Workplace(Path(out), _plan(options, known, case), resume, overwrite, inputs) as place:
         runs = [place.done(number) or place.keep(number, *repeat(number)) for number in range(options.repeats)]
         saved = place.model()
         noted = replace(case, notes=(*case.notes, *place.shelf.store.notes))
-        result = Retrained(place.repaired or saved.safely(), summarise(noted, asdict(options), runs))
+        result = Retrained(place.repaired or saved.safely(), summarise(noted, asdict(options), repairs, runs))
         if result.model is None:  # only a file that can run code would hold it: made again instead
             result = replace(result, model=repeat(0)[1])
         place.shelf.publish(result.files(saved), {})

@@ -1,65 +1,34 @@
-"""The ways to repair a model, each a function of the same material."""
+"""The ways to repair a model: objects, each of which fits a new one to the same material."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from expga.contracts import FloatArray, IndexArray
 from expga.errors import InputError
+from expga.registry import Registry, lacking, made
 from expga.repair.averaged import Averaged
 from expga.repair.mixture import Mixture, reduction
-from expga.repair.pairs import Pairs, Relabel, labels_of, spread
-from expga.repair.reader import Reader, reading_weights
-from expga.repair.recipe import Recipe
-from expga.subjects import Rows, Values
-
-MOST_TWINS = 10
-"""Of one row, with other protected values, that are added at most: at random where there are more."""
-
-
-class Added(NamedTuple):
-    """Rows to fit to."""
-
-    rows: Rows
-    labels: Values
-    """(n,)"""
-    weights: FloatArray
-    """(n,) how much each counts, where the model takes weights."""
-    pairs: int = 0
-    """Found pairs among them."""
-
-
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What every way to repair may use."""
-
-    reader: Reader
-    recipe: Recipe
-    rows: Rows
-    """The m rows that the model is fitted to."""
-    labels: Values
-    """(m,)"""
-    numbers: IndexArray
-    """(m,) what number each row has among those that were audited; -1: none."""
-    before: Any
-    """The model that is repaired."""
-    pairs: Pairs
-    """The findings that may repair."""
-    shares: FloatArray | None
-    """(R,) how often each reading is that of a row; None: all alike."""
-    relabel: Relabel
-    weight: float | None
-    """How much an added row counts beside a real one; None: as much, but see `rows_twice` and `pairs_weigh`."""
-    pairs_weigh: float | None
-    """How much all found pairs count together in "both", beside all real rows; None: each as much as an added row."""
-    seed: int | None
-    """For models with a random state, another one than the user's."""
+from expga.repair.pairs import Pairs
+from expga.repair.parts import (
+    Added,
+    Material,
+    averaged,
+    fitted,
+    found_samples,
+    group_numbers,
+    light,
+    real_rows,
+    reweighed,
+    rows_and_twins,
+    rows_twice,
+    without_attribute,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,203 +41,184 @@ class Repaired:
     seconds: float
 
 
-def repaired(
-    way: str, material: Material, count: int, rng: np.random.Generator, more: Sequence[Added] = ()
-) -> Repaired:
-    """The model repaired in one of the `WAYS`.
+class Repair(ABC):
+    """A way to repair a model. One that inherits from this owes a name and a `fit`; the rest is what most do."""
 
-    Args:
-        way: its name.
-        material: rows, findings, the recipe.
-        count: how many found pairs to add, at most.
-        rng: decides which, and the order of the rows.
-        more: pairs of earlier rounds, to be added as well.
-    """
-    began = time.perf_counter()
-    if way in _OTHERS:
-        return Repaired(_OTHERS[way](material, rng), 0, 0, time.perf_counter() - began)
-    rows = {"findings": real_rows, "twins": rows_and_twins, "both": rows_twice}[way](material, rng)
-    pairs = [] if way == "twins" else [*more, found_samples(way, material, material.pairs, count, rng)]
-    model = fitted(material, [*rows, *(_light(material, pairs) if way == "both" else pairs)], rng)
-    added = sum(len(part.labels) for part in (*rows, *pairs)) - len(material.labels)
-    return Repaired(model, sum(part.pairs for part in pairs), added, time.perf_counter() - began)
+    name: str
+    refits: bool = True
+    """Whether the model is fitted again."""
+    exact: bool = False
+    """Whether nothing flips afterwards where averages over all readings are exact."""
+    takes_pairs: bool = False
+    """Whether found pairs are added, so that it matters how many, and further rounds find others."""
+    grows: bool = False
+    """Whether so many of them are added that few findings still flip."""
 
+    @abstractmethod
+    def fit(self, material: Material, rng: np.random.Generator) -> Any:
+        """A new model; the one that is repaired stays as it is.
 
-def fitted(material: Material, parts: Sequence[Added], rng: np.random.Generator) -> Any:
-    """A model fitted to all of this."""
-    weights = np.concatenate([part.weights for part in parts])
-    subject, labels = material.reader.subject, np.concatenate([part.labels for part in parts])
-    order = rng.permutation(len(labels))
-    rows = subject.joined([subject.take(subject.joined([part.rows for part in parts]), order)])
-    given = None if (weights == 1).all() else weights[order]
-    return material.recipe.fit(subject.inputs(rows), labels[order], given, material.seed)
+        Args:
+            material: rows, findings, the recipe.
+            rng: of all that is left to chance.
+        """
 
+    def repaired(
+        self, material: Material, count: int, rng: np.random.Generator, more: Sequence[Added] = ()
+    ) -> Repaired:
+        """The repaired model, and what it took.
 
-def _light(material: Material, pairs: Sequence[Added]) -> list[Added]:
-    """Found pairs, light enough to weigh no more together than they may."""
-    total = sum(part.weights.sum() for part in pairs)
-    if material.pairs_weigh is None or not total:
-        return list(pairs)
-    factor = min(1.0, material.pairs_weigh * len(material.labels) / total)
-    return [part._replace(weights=factor * part.weights) for part in pairs]
+        Args:
+            material: rows, findings, the recipe.
+            count: how many found pairs to add, at most.
+            rng: decides which, and the order of the rows.
+            more: pairs of earlier rounds, to be added as well.
+        """
+        began = time.perf_counter()
+        model, pairs, rows = self._made(material, count, rng, more)
+        return Repaired(model, pairs, rows, time.perf_counter() - began)
 
+    def found(self, material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
+        """Some findings as rows to fit to."""
+        return found_samples(material, pairs, count, rng)
 
-def _as_one(material: Material, parts: Sequence[Added], owners: Sequence[IndexArray]) -> list[Added]:
-    """Parts whose rows with the same owner (n,) count as one row together, unless the user said how much each does.
-
-    Not every text has twins, and those that have many are not worth more than others.
-    """
-    if material.weight is not None or material.recipe.weights is None:
-        return list(parts)
-    share = 1.0 / np.maximum(1, np.bincount(np.concatenate(owners)))
-    return [part._replace(weights=share[owner]) for part, owner in zip(parts, owners, strict=True)]
-
-
-def _added(material: Material, rows: Rows, labels: Values, pairs: int = 0) -> Added:
-    """Rows that count as much as an added row does."""
-    return Added(rows, labels, np.full(len(labels), material.weight or 1.0), pairs)
+    def _made(
+        self,
+        material: Material,
+        count: int,  # noqa: ARG002 - of pairs, which most do not take
+        rng: np.random.Generator,
+        more: Sequence[Added],  # noqa: ARG002
+    ) -> tuple[Any, int, int]:
+        """The model, and how many pairs and rows were added for it."""
+        return self.fit(material, rng), 0, 0
 
 
-def real_rows(material: Material, rng: np.random.Generator) -> list[Added]:  # noqa: ARG001 - a part like the others
-    """The rows as they are."""
-    return [Added(material.rows, material.labels, np.ones(len(material.labels)))]
+class Findings(Repair):
+    """Found pairs beside the rows: the published way."""
+
+    name = "findings"
+    takes_pairs = True
+
+    def fit(self, material: Material, rng: np.random.Generator) -> Any:
+        return self._made(material, len(material.pairs), rng, ())[0]
+
+    def rows(self, material: Material, rng: np.random.Generator) -> list[Added]:  # noqa: ARG002 - it draws nothing
+        """The rows as they are."""
+        return real_rows(material)
+
+    def pairs(self, material: Material, pairs: Sequence[Added]) -> Sequence[Added]:  # noqa: ARG002
+        """Found pairs as heavy as they are added."""
+        return pairs
+
+    def _made(
+        self, material: Material, count: int, rng: np.random.Generator, more: Sequence[Added]
+    ) -> tuple[Any, int, int]:
+        rows = self.rows(material, rng)
+        pairs = [*more, self.found(material, material.pairs, count, rng)] if self.takes_pairs else []
+        model = fitted(material, [*rows, *self.pairs(material, pairs)], rng)
+        added = sum(len(part.labels) for part in (*rows, *pairs)) - len(material.labels)
+        return model, sum(part.pairs for part in pairs), added
 
 
-def rows_and_twins(material: Material, rng: np.random.Generator) -> list[Added]:
-    """The rows, then those with other protected values, each with the label of its row."""
-    twins, owner = _others(material.reader, material.rows, 1, rng)
-    return [*real_rows(material, rng), _added(material, twins, material.labels[owner])]
+class Twins(Findings):
+    """The rows, and the same with other protected values."""
+
+    name = "twins"
+    takes_pairs = False
+
+    def rows(self, material: Material, rng: np.random.Generator) -> list[Added]:
+        """The rows, then their twins."""
+        return rows_and_twins(material, rng)
 
 
-def rows_twice(material: Material, rng: np.random.Generator) -> list[Added]:
-    """The rows and their twins with the label of the row, and once more labelled as found pairs are.
+class Both(Findings):
+    """Rows with all their protected values, and found samples with all of theirs."""
 
-    Fitted to true labels alone, a model learns the exceptions among them by heart, of each twin anew, and is the worse
-    for it on other rows. Its own verdict, averaged over the twins, has no exceptions.
-    """
-    twins, owner = _others(material.reader, material.rows, 1, rng)
-    same = _added(material, twins, material.labels[owner])
-    labels = averaged(material).predict(material.rows) if material.relabel == "majority" else material.labels
-    again = np.concatenate([np.unique(owner), owner])
-    subject = material.reader.subject
-    both = subject.joined([subject.take(material.rows, np.unique(owner)), twins])
-    judged = _added(material, both, labels[again])
-    every = np.arange(len(labels))
-    return [
-        *_as_one(material, [*real_rows(material, rng), same], [every, owner]),
-        *_as_one(material, [judged], [again]),
-    ]
+    name = "both"
+    grows = True
 
+    def rows(self, material: Material, rng: np.random.Generator) -> list[Added]:
+        """The rows and their twins, as labelled and as judged."""
+        return rows_twice(material, rng)
 
-def found_samples(way: str, material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
-    """Some findings with one label: both twins, as published; for "both" also their other twins.
+    def found(self, material: Material, pairs: Pairs, count: int, rng: np.random.Generator) -> Added:
+        """Some findings with all of their twins."""
+        return found_samples(material, pairs, count, rng, all_twins=True)
 
-    A pair shows two protected values of several. Shown only these, a model can grow less fair between the others.
-    """
-    chosen = pairs.some(spread(pairs.anchor, count, rng))
-    labels = labels_of(
-        chosen,
-        material.relabel,
-        lambda rows: averaged(material).predict(rows),
-        material.reader,
-        material.rows,
-        material.labels,
-        material.numbers,
-    )
-    subject = material.reader.subject
-    pair = subject.joined([material.rows[:0], *chosen.sides()])
-    numbers = np.arange(len(chosen))
-    if way == "findings" or not len(chosen):
-        return _added(material, pair, np.concatenate([labels, labels]), len(chosen))
-    others, owner = _others(material.reader, pair, 2, rng)
-    owner = np.concatenate([numbers, numbers, owner])
-    added = _added(material, subject.joined([pair, others]), labels[owner], len(chosen))
-    return _as_one(material, [added], [owner])[0]
+    def pairs(self, material: Material, pairs: Sequence[Added]) -> Sequence[Added]:
+        """Found pairs, light enough to weigh no more together than they may."""
+        return light(material, pairs)
 
 
-def _others(reader: Reader, rows: Rows, sides: int, rng: np.random.Generator) -> tuple[Rows, IndexArray]:
-    """Twins (m,) of samples with protected values other than those given, and the sample (m,) of each.
-
-    Args:
-        reader: how rows are read.
-        rows: n samples; or n samples, then n twins of theirs.
-        sides: 1 or 2 of these.
-        rng: decides which, where there are too many.
-    """
-    domain = reader.subject.domain(rows)
-    given, readings = np.split(domain.rows, sides), domain.readings
-    other = readings.valid(given[0])
-    for number in range(readings.count):
-        read = readings.read(given[0], np.full(len(other), number))
-        for genomes in given:
-            other[:, number] &= (read != genomes).any(axis=1)
-    turn = np.where(other, rng.random(other.shape), 2.0)
-    chosen = other & (turn.argsort(axis=1).argsort(axis=1) < MOST_TWINS)
-    owner, reading = np.nonzero(chosen)
-    twins = readings.read(given[0][owner], reading)
-    if (voices := readings.voices(twins)) is not None:
-        twins = readings.speak(twins, rng.integers(0, voices))
-    return reader.subject.made(domain, twins), owner
-
-
-def averaged(material: Material, rng: np.random.Generator | None = None) -> Averaged:  # noqa: ARG001 - a way like the others
+class Average(Repair):
     """The model as it is, asked about all protected values."""
-    return Averaged.of(material.before, material.reader, material.rows, material.shares)
+
+    name = "average"
+    refits = False
+    exact = True
+
+    def fit(self, material: Material, rng: np.random.Generator) -> Averaged:  # noqa: ARG002 - it draws nothing
+        return averaged(material)
 
 
-def without_attribute(material: Material, rng: np.random.Generator) -> Averaged:
+class Drop(Repair):
     """A model fitted to rows that all have the same protected value, and shown that value ever after.
 
     To a learner a column without variety is no column; dropped from the table it would break pipelines that name it.
     """
-    subject = material.reader.subject
-    if subject.no_attribute is not None:
-        raise InputError(subject.no_attribute)
-    domain, genomes = subject.shared(material.rows)
-    one = np.eye(domain.readings.count)[0 if material.shares is None else np.argmax(material.shares)]
-    reading = reading_weights(domain.readings, genomes, one).argmax(axis=1)
-    plain = subject.joined([material.rows[:0], subject.made(domain, domain.readings.read(genomes, reading))])
-    order = rng.permutation(len(material.labels))
-    rows = subject.joined([subject.take(plain, order)])
-    model = material.recipe.fit(subject.inputs(rows), material.labels[order], None, material.seed)
-    return Averaged.of(model, material.reader, material.rows, one)
+
+    name = "drop"
+    exact = True
+
+    def fit(self, material: Material, rng: np.random.Generator) -> Averaged:
+        return without_attribute(material, rng)
 
 
-def reweighed(material: Material, rng: np.random.Generator) -> Any:
+class Reweigh(Repair):
     """Rows weighted until protected groups and labels are independent; drawn by these weights if none are taken."""
-    group, label = group_numbers(material), pd.factorize(material.labels)[0]
-    both = pd.factorize(group * (label.max() + 1) + label)[0]
-    expected = np.bincount(group)[group] * np.bincount(label)[label] / len(label)
-    weights = expected / np.bincount(both)[both]
-    recipe, inputs = material.recipe, material.reader.subject.inputs
-    if recipe.weights is not None:
-        return recipe.fit(inputs(material.rows), material.labels, weights, material.seed)
-    drawn = rng.choice(len(label), len(label), p=weights / weights.sum())
-    return recipe.fit(
-        inputs(material.reader.subject.take(material.rows, drawn)), material.labels[drawn], None, material.seed
-    )
+
+    name = "reweigh"
+
+    def fit(self, material: Material, rng: np.random.Generator) -> Any:
+        return reweighed(material, rng)
 
 
-def reduced(material: Material, rng: np.random.Generator) -> Mixture:  # noqa: ARG001 - it draws nothing
+class Reduction(Repair):
     """A mixture of models that fairlearn's exponentiated gradient finds, under demographic parity."""
-    return reduction(
-        material.recipe, material.reader, material.rows, material.labels, group_numbers(material), material.seed
-    )
+
+    name = "reduction"
+
+    def fit(self, material: Material, rng: np.random.Generator) -> Mixture:  # noqa: ARG002 - it draws nothing
+        labels, groups = material.labels, group_numbers(material)
+        return reduction(material.recipe, material.reader, material.rows, labels, groups, material.seed)
 
 
-def group_numbers(material: Material) -> IndexArray:
-    """(m,) which combination of protected groups each row belongs to."""
-    domain = material.reader.subject.domain(material.rows)
-    names = [domain.groups(attribute) for attribute in material.reader.protected]
-    return np.asarray(pd.factorize(pd.Series(list(zip(*names, strict=True))))[0])
+def repairs_of(repair: Any, compare: Sequence[Any] | str) -> tuple[str, dict[str, Repair]]:
+    """The name of the repair that a user means; and that and those compared with it, in their usual order.
+
+    Args:
+        repair: a name, `package.module:Name`, a class or an object that inherits from `Repair`.
+        compare: some of these, or "all" of ours.
+    """
+    named = [repair, *(REPAIRS.names() if compare == "all" else [compare] if isinstance(compare, str) else compare)]
+    repairs = [_repair(one) for one in named]
+    found = {one.name: one for one in reversed(repairs)}
+    order = dict.fromkeys([*(name for name in REPAIRS.names() if name in found), *found])
+    return repairs[0].name, {name: found[name] for name in order}
 
 
-_OTHERS: dict[str, Callable[[Material, np.random.Generator], Any]] = {
-    "average": averaged,
-    "drop": without_attribute,
-    "reweigh": reweighed,
-    "reduction": reduced,
-}
+def _repair(given: Any) -> Repair:
+    repair = made(REPAIRS.given(given)[0], "repair")
+    if not isinstance(repair, Repair) or lacking(repair, ("name",)):
+        lack = "has no name" if isinstance(repair, Repair) else "is no expga.repair.Repair"
+        raise InputError(f"The repair {type(repair).__name__} {lack}; let its class inherit from it, with a name.")
+    return repair
 
-WAYS = ("findings", "twins", "both", *_OTHERS)
-REFITTING = tuple(way for way in WAYS if way != "average")
+
+REPAIRS = Registry(
+    "repairs",
+    {
+        name: [f"expga.repair.ways:{name.title()}"]
+        for name in ("findings", "twins", "both", "average", "drop", "reweigh", "reduction")
+    },
+)

@@ -35,7 +35,7 @@ def strategy(given: Any, kind: str, called: str) -> Strategy:
         kind: the name of the kind of subject that it is for.
         called: what a subject of that kind is called.
     """
-    candidates = STRATEGIES.given(given)
+    candidates = STRATEGIES.given(given, lambda: names(kind))
     # Of several of one name the one that is for this kind alone knows it better than one that is for any.
     fitting = [one for one in candidates if kind in _kinds(one)] or [one for one in candidates if not _kinds(one)]
     if not fitting:
