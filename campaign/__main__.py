@@ -26,6 +26,7 @@ from campaign.shrink import shrunk
 from campaign.trial import Outcome, is_plain, run, run_series
 
 SHORT_S = 300.0
+EVERY_S = 60.0
 IN_MEMORY = Path("/dev/shm")
 CASES = Path(__file__).parent / "cases"
 
@@ -62,6 +63,7 @@ class Campaign:
         self._next = dict.fromkeys((section.name for section in chosen), 0)
         self.tallies = {section.name: Tally() for section in chosen}
         self._lock = threading.Lock()
+        self._told = time.monotonic()
         self._console = Console(stderr=True)
         self._broken: queue.Queue[BaseException] = queue.Queue()
 
@@ -116,6 +118,7 @@ class Campaign:
             tally.cases += 1
             tally.codes.update("killed" if one.killed else str(one.code) for one in outcome.ended)
             tally.slowest = max([tally.slowest, *(one.seconds for one in outcome.ended)])
+            self._tell()
             new = [kind for kind in kinds if kind not in tally.defects]
             tally.defects.update(list(kinds))
         for kind in new:
@@ -126,6 +129,15 @@ class Campaign:
                 name = f"{small.section}-{hashlib.sha256(kind.encode()).hexdigest()[:8]}.json"
                 self._keep.mkdir(parents=True, exist_ok=True)
                 (self._keep / name).write_text(small.to_json(), encoding="utf-8")
+
+    def _tell(self) -> None:
+        """Once in a while, how far it is."""
+        if time.monotonic() < self._told + EVERY_S:
+            return
+        self._told = time.monotonic()
+        done = sum(tally.cases for tally in self.tallies.values())
+        total = sum(section.total for section in self._chosen)
+        self._console.print(f"{done:,} cases{f' of {total:,}' if self._ends is None else ''}")
 
     def report(self) -> bool:
         """Prints what came of it; whether nothing was wrong."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 BAD_INPUT, FAILED = 2, 3
@@ -51,6 +52,11 @@ def reason_of(error: BaseException) -> str:
     except Exception:  # an exception of anybody's may fail at saying what it is
         told = ""
     return f"{type(error).__name__}: {told}" if told else type(error).__name__
+
+
+def warned(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Shows a library's warning, or a model's, in one visible line: it can hold names of the user's."""
+    print(f"expga: {category.__name__}: {one_line(message)}", file=sys.stderr)
 
 
 class ExpgaError(Exception):

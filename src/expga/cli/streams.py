@@ -11,7 +11,7 @@ import sys
 import warnings
 from typing import Any, TextIO
 
-from expga.errors import FAILED, one_line
+from expga.errors import FAILED, warned
 
 PLAIN = "expga-plain"
 """The error handler for characters that an encoding does not have."""
@@ -71,6 +71,7 @@ class Steady(io.FileIO):
         return memoryview(data).nbytes
 
 
+_NUMBERS = {"stdout": 1, "stderr": 2}
 _OURS: dict[str, tuple[TextIO, Steady, str]] = {}
 """By name: the stream that was put in place, what is below it, and its encoding."""
 
@@ -84,20 +85,21 @@ def steady_streams() -> Steady:
     codecs.register_error(PLAIN, _stand_in)
     for descriptor in range(3):
         _occupy(descriptor)
-    _OURS["stdout"] = _steady(sys.stdout, 1)
-    _OURS["stderr"] = _steady(sys.stderr, 2)
+    for name in _NUMBERS:
+        _OURS[name] = _steady(getattr(sys, name), name)
     for name, (stream, _, _) in _OURS.items():
         setattr(sys, name, stream)
-    warnings.showwarning = _warn
+    warnings.showwarning = warned
     return _OURS["stdout"][1]
 
 
 def put_back() -> None:
     """Puts our streams back where code of the user's has closed them, or something else in their place."""
     for name, (stream, below, encoding) in _OURS.items():
+        _occupy(_NUMBERS[name])
         if getattr(sys, name) is stream and not _over(stream):
             continue
-        again = _above(below, encoding) if _over(stream) else stream
+        again = _above(below, encoding, name) if _over(stream) else stream
         _OURS[name] = again, below, encoding
         setattr(sys, name, again)
 
@@ -118,23 +120,19 @@ def _occupy(descriptor: int) -> None:
         os.open(os.devnull, os.O_RDWR)
 
 
-def _steady(stream: TextIO | None, descriptor: int) -> tuple[TextIO, Steady, str]:
+def _steady(stream: TextIO | None, name: str) -> tuple[TextIO, Steady, str]:
     if stream is None:  # it was closed from the start, so what is open there now is not for us
         below, encoding = Steady(os.open(os.devnull, os.O_WRONLY), "wb"), "utf-8"
     else:
         stream.flush()
-        below, encoding = Steady(descriptor, "wb", closefd=False), stream.encoding
-    return _above(below, encoding), below, encoding
+        # A descriptor of its own: code of the user's may close the one that everybody knows.
+        below, encoding = Steady(os.dup(_NUMBERS[name]), "wb"), stream.encoding
+    return _above(below, encoding, name), below, encoding
 
 
-def _above(below: Steady, encoding: str) -> TextIO:
-    lines = below.fileno() == 2 or below.isatty()
+def _above(below: Steady, encoding: str, name: str) -> TextIO:
+    lines = name == "stderr" or below.isatty()
     return io.TextIOWrapper(io.BufferedWriter(below), encoding=encoding, errors=PLAIN, line_buffering=lines)
-
-
-def _warn(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-    """A library's warning in one line: it can hold names of the user's."""
-    print(f"expga: {category.__name__}: {one_line(message)}", file=sys.stderr)
 
 
 def ended(below: Steady, code: int) -> int:

@@ -14,13 +14,14 @@ import socket
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from types import TracebackType
 from typing import Any
 
-from expga.errors import ExpgaError, InputError, ModelError, UnusableModelError, failed_on, is_theirs, reason_of
+from expga.errors import ExpgaError, InputError, ModelError, UnusableModelError, failed_on, is_theirs, reason_of, warned
 from expga.models.answers import Values, checked, joined_values
 from expga.models.calls import Pace, Predict, Reach, call, in_this_process, part_of
 
@@ -187,6 +188,7 @@ def serve(parent: int) -> None:
     line = socket.socket(fileno=os.dup(0))
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
+    warnings.showwarning = warned
     model: tuple[Any] | None = None
     reply: tuple[Any, ...]
     while True:

@@ -14,6 +14,7 @@ import pandas as pd
 from expga.contracts import IndexArray
 from expga.engine import Outcome
 from expga.errors import InputError
+from expga.inputs import in_short, reason
 from expga.population import FlipRate
 from expga.results.record import FORMAT, checked_summary, signed
 from expga.store import Shelf
@@ -58,9 +59,12 @@ class Audit:
     def load(cls, folder: str | Path) -> Audit:
         """An audit from the folder that it was saved to, both files as they were written."""
         place = Path(folder)
-        for name in reversed(FILES):
-            if not (place / name).is_file():
-                raise InputError(f"There is no finished audit in {place}: {name} is missing.")
+        try:
+            missing = [name for name in reversed(FILES) if not (place / name).is_file()]
+        except (OSError, ValueError) as error:  # a name that is too long, say
+            raise InputError(f"The audit in {in_short(str(folder))} cannot be read: {reason(error)}.") from error
+        if missing:
+            raise InputError(f"There is no finished audit in {place}: {missing[0]} is missing.")
         try:
             summary = checked_summary((place / "summary.json").read_bytes())
             content = (place / "findings.parquet").read_bytes()
@@ -74,8 +78,9 @@ class Audit:
         except InputError as error:
             raise InputError(f"The audit in {place} cannot be used: {error}") from error
         except Exception as error:  # a damaged file fails in many ways
-            reason = " ".join(str(error).split())
-            raise InputError(f"The audit in {place} cannot be read: {type(error).__name__}: {reason}.") from error
+            raise InputError(
+                f"The audit in {place} cannot be read: {type(error).__name__}: {reason(error)}."
+            ) from error
         return cls(
             {name: value for name, value in summary.items() if name not in ("format", "files", "checksum")}, findings
         )

@@ -51,7 +51,7 @@ def result_columns(findings: Findings, classes: list[Any], index: Any, distance:
 def numbered(index: Any) -> bool:
     """Whether rows of this index (N,) are called by their numbers: it is those numbers, or its names are not unique."""
     index = pd.Index(index)
-    return not index.is_unique or index.equals(pd.RangeIndex(len(index)))
+    return not index.is_unique or bool(index.equals(pd.RangeIndex(len(index))))  # which may be numpy's
 
 
 @dataclass(frozen=True, slots=True)

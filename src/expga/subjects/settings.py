@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict, TypeVar
 
 import msgspec
+import numpy as np
 
 Typed = TypeVar("Typed", bound="Settings")
 
@@ -24,5 +25,6 @@ class Settings(TypedDict):
 
 def typed(settings: Mapping[str, Any], kind: type[Typed]) -> Typed:
     """Of an audit's settings those of this type; a `msgspec.ValidationError` where they are not."""
-    told: Typed = msgspec.convert(dict(settings), kind)
+    plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in settings.items()}
+    told: Typed = msgspec.convert(plain, kind)
     return told
