@@ -177,7 +177,7 @@ def _without_seconds(told: Any) -> Any:
 def tidy(scene: Scene) -> list[str]:
     """Nothing is left outside the folders that results were to go to, nor any file of a passing kind inside."""
     given = {*scene.case.files, *scene.case.links}
-    outs = [words[place + 1] for words in _words(scene) for place in range(len(words) - 1) if words[place] == "--out"]
+    outs = [out for words in _words(scene) for out in _after("--out", words)]
     here = os.path.realpath(scene.folder)
     folders = [os.path.relpath(os.path.realpath(os.path.join(here, out)), here) for out in outs]
     told = []
@@ -190,6 +190,12 @@ def tidy(scene: Scene) -> list[str]:
             if path not in given | BY_MODELS and (not ours or name.startswith(".expga-")):
                 told.append(f"{path!a} was left behind")
     return told
+
+
+def _after(option: str, words: tuple[str, ...]) -> list[str]:
+    """What an option was given, be it as the next word or behind a sign."""
+    nexts = [words[place + 1] for place in range(len(words) - 1) if words[place] == option]
+    return [*nexts, *(word.removeprefix(f"{option}=") for word in words if word.startswith(f"{option}="))]
 
 
 def unasked(scene: Scene) -> list[str]:

@@ -156,7 +156,6 @@ MODELS = (
         "stubborn:model",
         "quiet:np",
         "expga:audit",
-        "expga.cli:app",
         "json:dumps",
     ),
     *(
