@@ -41,6 +41,14 @@ class Audit:
         """The flip rate of the real rows: how unfair the model is."""
         return FlipRate(self.summary["population"]["rows"], self.summary["population"]["flipped"])
 
+    def __str__(self) -> str:
+        """How unfair the model is, what the search found, and the most telling of it, in words."""
+        summary, each = self.summary, self.summary["queries_per_finding"]
+        search = f"The search found {summary['found']:,} discriminatory samples among {summary['tested']:,}"
+        cost = "." if each is None else f", at {each:.1f} queries each."
+        telling = (f"- {sentence}" for sentence in self.sentences())
+        return "\n".join([*self.subject.headline(summary), search + cost, *telling])
+
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """Writes `findings.parquet` and `summary.json`, together, and returns the folder.
 
