@@ -20,7 +20,7 @@ class Hostile:
     """A model of the user's own making, at any call of an audit or a replay, of a table or of texts."""
 
     name = NAME
-    total = 7_500
+    total = 1_500
 
     def __init__(self, seed: int) -> None:
         self._seed = seed

@@ -106,7 +106,7 @@ class ModelFiles:
     """A file that is no model, or no whole one, given to an audit, a replay or a repair."""
 
     name = NAME
-    total = 7_500
+    total = 4_000
     at_once = 20
 
     def __init__(self, seed: int) -> None:

@@ -25,7 +25,7 @@ class Rules:
     """Mostly schemas, and what goes with texts."""
 
     name = NAME
-    total = 25_000
+    total = 30_000
     at_once = 40
 
     def __init__(self, seed: int) -> None:

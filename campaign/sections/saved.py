@@ -64,7 +64,7 @@ class Saved:
     """An audit's or a repair's folder with something changed, and a command that reads it."""
 
     name = NAME
-    total = 10_000
+    total = 5_000
     at_once = 20
 
     def __init__(self, seed: int) -> None:

@@ -31,7 +31,7 @@ class Tables:
     """A table is made, one to three things are done to it, and it is audited; what was found must hold."""
 
     name = NAME
-    total = 30_000
+    total = 35_000
     at_once = 25
 
     def __init__(self, seed: int) -> None:

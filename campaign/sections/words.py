@@ -317,7 +317,7 @@ class Words:
     """A command as it should be, with one to three words of it changed."""
 
     name = NAME
-    total = 20_000
+    total = 24_500
     at_once = 40
 
     def __init__(self, seed: int) -> None:
