@@ -146,7 +146,7 @@ def test_the_demo_of_texts_prints_three_telling_pairs(desk, monkeypatch):
 
     monkeypatch.setattr(demo, "TRAIN", 600)
     monkeypatch.setattr(demo, "AUDIT", 150)
-    run = desk.run("demo", "--text", "--budget", "8s", "--out", desk.folder / "out")
+    run = desk.run("demo", "--text", "--max-queries", "6000", "--out", desk.folder / "out")
     assert (run.code, run.stderr) == (0, "")
     assert "Training a logistic regression on 600 film reviews" in run.stdout
     assert "real texts that mention gender" in " ".join(run.stdout.replace("│", " ").split())

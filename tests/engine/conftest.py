@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from expga import account, api, engine, meter
 from expga.findings import Findings
 from expga.ledger import Counters, Ledger
 from expga.store import NAME, Store
@@ -77,6 +78,22 @@ def until(unfair):
         return model
 
     return make
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds that pass only when told to."""
+
+    class Clock:
+        now = 0.0
+
+        def perf_counter(self):
+            return self.now
+
+    made = Clock()
+    for module in (account, api, engine, meter):
+        monkeypatch.setattr(module, "time", made)
+    return made
 
 
 class Process:

@@ -5,28 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from expga import account as accounts
-from expga import meter
 from expga.account import Account
 from expga.errors import InputError
 from expga.meter import Meter, OutOfTimeError
 from expga.models import in_this_process, learn
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """Seconds that pass only when told to."""
-
-    class Clock:
-        now = 0.0
-
-        def perf_counter(self):
-            return self.now
-
-    made = Clock()
-    for module in (accounts, meter):
-        monkeypatch.setattr(module, "time", made)
-    return made
 
 
 def tried(clock, seconds_a_row, rows=1_000, call_s=0.0, **limits):

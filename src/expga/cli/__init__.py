@@ -28,6 +28,8 @@ from expga.cli.retrain import retrain
 from expga.cli.streams import ended, steady_streams
 from expga.cli.talking import Watch, live, running, say
 
+DEMO_BUDGET = "10s"
+
 app = typer.Typer(
     help="Does this model treat two people differently who differ only in a protected attribute?",
     cls=Commands,
@@ -181,7 +183,8 @@ def replay(
 def demo(
     out: Annotated[Path | None, typer.Option(help="The folder for the results. [default: expga-demo, anew]")] = None,
     text: Annotated[bool, typer.Option("--text", help="Audit texts: film reviews, for gender.")] = False,
-    budget: Annotated[str, typer.Option(help="Time for the audit.")] = "10s",
+    budget: Annotated[str | None, typer.Option(help="Time for the audit. [default: 10s]")] = None,
+    max_queries: Annotated[int | None, number("The most model queries; alone: no time limit.")] = None,
     seed: SeedOption = 0,
 ) -> None:
     """Train a forest on the Census data and audit it for sex; or a logistic regression on film reviews, for gender."""
@@ -193,5 +196,6 @@ def demo(
     with live("Measuring the population") as tell:
         folder = out or Path("expga-demo")
         options |= {"out": folder, "overwrite": out is None, "progress": Watch(tell)}
-        result = run(model, X, budget=budget, seed=seed, **options)
+        options |= {"budget": budget or (DEMO_BUDGET if max_queries is None else None), "max_queries": max_queries}
+        result = run(model, X, seed=seed, **options)
     show(result, folder)
