@@ -174,8 +174,11 @@ def main() -> int:
         seconds = SHORT_S
     chosen = sections(given.seed, [name for name in given.only.split(",") if name])
     campaign = Campaign(chosen, seconds, given.keep)
-    campaign.run(os.cpu_count() or 1)
-    return 0 if campaign.report() else 1
+    try:
+        campaign.run(os.cpu_count() or 1)
+    finally:
+        well = campaign.report()
+    return 0 if well else 1
 
 
 if __name__ == "__main__":

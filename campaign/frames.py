@@ -35,11 +35,18 @@ def _all_renamed(rng: Rng, frame: pd.DataFrame, target: str, protected: str) -> 
     return frame.rename(columns=names), names.get(target, target), names.get(protected, protected)
 
 
+def with_column(frame: pd.DataFrame, name: Any, values: Any) -> pd.DataFrame:
+    """Another frame with these values in a column, whatever that is called: `assign` takes no "self"."""
+    other = frame.copy()
+    other[name] = values
+    return other
+
+
 def _values(rng: Rng, frame: pd.DataFrame, make: Callable[[Rng, int], Any]) -> pd.DataFrame:
     column = _column(rng, frame)
     if list(frame.columns).count(column) > 1:
         return frame
-    return frame.assign(**{str(column): make(rng, len(frame))}) if isinstance(column, str) else frame
+    return with_column(frame, column, make(rng, len(frame))) if isinstance(column, str) else frame
 
 
 def _times(rng: Rng, count: int) -> pd.Series[Any]:
@@ -54,7 +61,7 @@ def _holes(rng: Rng, frame: pd.DataFrame) -> pd.DataFrame:
     column = _column(rng, frame)
     if list(frame.columns).count(column) > 1:
         return frame
-    return frame.assign(**{str(column): frame[column].mask(rng.random(len(frame)) < rng.choice([0.1, 0.9]))})
+    return with_column(frame, column, frame[column].mask(rng.random(len(frame)) < rng.choice([0.1, 0.9])))
 
 
 def _odd_cells(rng: Rng, count: int) -> list[Any]:
@@ -114,7 +121,7 @@ def _retyped(name: str) -> Callable[[Rng, pd.DataFrame, str, str], Changed]:
 def _protected_of(kind: Callable[[Rng, int], Any]) -> Callable[[Rng, pd.DataFrame, str, str], Changed]:
     def change(rng: Rng, frame: pd.DataFrame, target: str, protected: str) -> Changed:
         if protected in frame.columns and list(frame.columns).count(protected) == 1:
-            frame = frame.assign(**{protected: kind(rng, len(frame))})
+            frame = with_column(frame, protected, kind(rng, len(frame)))
         return frame, target, protected
 
     return change

@@ -16,6 +16,7 @@ import numpy as np
 
 from campaign import finished
 from campaign.case import Case, Step
+from campaign.frames import with_column
 from campaign.odd import CELLS, NAMES, NUMBERS, chance, damaged, pick
 
 NAME = "saved"
@@ -174,22 +175,24 @@ def _other_findings(rng: Rng, files: Files) -> None:
         column = pick(rng, list(frame.columns)) if frame.shape[1] else "none"
         changes: dict[str, Callable[[Any, Any], Any]] = {
             "fewer columns": lambda frame, column: frame.drop(columns=column, errors="ignore"),
-            "a column more": lambda frame, _: frame.assign(**{str(pick(rng, NAMES)): 1}),
+            "a column more": lambda frame, _: with_column(frame, str(pick(rng, NAMES)), 1),
             "another name": lambda frame, column: frame.rename(columns={column: pick(rng, NAMES)}),
-            "another type": lambda frame, column: frame.assign(
-                **{column: [pick(rng, ODD[:12] if chance(rng, 0.2) else CELLS) for _ in range(len(frame))]}
+            "another type": lambda frame, column: with_column(
+                frame, column, [pick(rng, ODD[:12] if chance(rng, 0.2) else CELLS) for _ in range(len(frame))]
             ),
-            "one odd value": lambda frame, column: frame.assign(
-                **{column: frame[column].astype(object).where(np.arange(len(frame)) > 0, pick(rng, CELLS))}
+            "one odd value": lambda frame, column: with_column(
+                frame, column, frame[column].astype(object).where(np.arange(len(frame)) > 0, pick(rng, CELLS))
             ),
-            "as text": lambda frame, column: frame.assign(**{column: frame[column].astype(str)}),
-            "as numbers": lambda frame, column: frame.assign(**{column: rng.normal(size=len(frame))}),
-            "as bytes": lambda frame, column: frame.assign(**{column: [b"\xff"] * len(frame)}),
-            "holes": lambda frame, column: frame.assign(**{column: None}),
-            "infinite": lambda frame, column: frame.assign(**{column: np.inf}),
-            "large": lambda frame, column: frame.assign(**{column: 2**62 + np.arange(len(frame))}),
-            "lists": lambda frame, column: frame.assign(**{column: [[pick(rng, CELLS)]] * len(frame)}),
-            "categories": lambda frame, column: frame.assign(**{column: frame[column].astype(str).astype("category")}),
+            "as text": lambda frame, column: with_column(frame, column, frame[column].astype(str)),
+            "as numbers": lambda frame, column: with_column(frame, column, rng.normal(size=len(frame))),
+            "as bytes": lambda frame, column: with_column(frame, column, [b"\xff"] * len(frame)),
+            "holes": lambda frame, column: with_column(frame, column, None),
+            "infinite": lambda frame, column: with_column(frame, column, np.inf),
+            "large": lambda frame, column: with_column(frame, column, 2**62 + np.arange(len(frame))),
+            "lists": lambda frame, column: with_column(frame, column, [[pick(rng, CELLS)]] * len(frame)),
+            "categories": lambda frame, column: with_column(
+                frame, column, frame[column].astype(str).astype("category")
+            ),
             "no rows": lambda frame, _: frame[:0],
             "one row": lambda frame, _: frame[:1],
             "twice": lambda frame, _: pd.concat([frame, frame], ignore_index=True),
