@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from expga.datasets import tables
+from expga.datasets import raw
+from expga.datasets.carried import read_schema
 from expga.datasets.encoding import read_encoded_census
-from expga.datasets.shelf import read_schema
 from expga.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class _Entry:
 
 _ENTRIES = {
     "census": _Entry(
-        read=tables.read_census,
+        read=raw.read_census,
         splits=("train", "test", "all"),
         target="income",
         positive=">50K",
@@ -78,7 +78,7 @@ _ENTRIES = {
         ),
     ),
     "credit": _Entry(
-        read=tables.read_credit,
+        read=raw.read_credit,
         splits=("train", "all"),
         target="credit",
         positive="good",
@@ -90,7 +90,7 @@ _ENTRIES = {
         ),
     ),
     "bank": _Entry(
-        read=tables.read_bank,
+        read=raw.read_bank,
         splits=("train", "all"),
         target="subscribed",
         positive="yes",

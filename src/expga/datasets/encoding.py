@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from expga.datasets.shelf import read_schema
-from expga.datasets.tables import read_census
+from expga.datasets.carried import read_schema
+from expga.datasets.raw import read_census
 
 if TYPE_CHECKING:
     import pandas as pd

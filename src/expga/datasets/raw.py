@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from expga.datasets.shelf import open_file
+from expga.datasets.carried import open_file
 
 if TYPE_CHECKING:
     import pandas as pd
