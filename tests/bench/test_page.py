@@ -11,7 +11,7 @@ from expga.bench import workplace
 from expga.bench.page import page
 from expga.bench.pictures import Picture
 from expga.bench.plan import Cell, Choice, ablation_plan
-from expga.bench.results import gather, summarise
+from expga.bench.summary import gather, summarise
 from expga.bench.workplace import Workplace
 
 CURVE = [["population", 0.5, 100, 0, 0], ["search", 1.0, 300, 100, 10], ["search", 2.5, 1_100, 500, 50]]

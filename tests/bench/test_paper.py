@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from expga.bench.paper import PUBLISHED, REPAIRED, PublishedRepair, published
 from expga.bench.plan import PAIRS
-from expga.bench.published import PUBLISHED, REPAIRED, PublishedRepair, published
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from expga.bench.pictures import Picture
 from expga.bench.plan import Choice, retrain_plan
+from expga.bench.retrain.markdown import verdict
 from expga.bench.retrain.page import names, page, present
-from expga.bench.retrain.results import summarise
-from expga.bench.retrain.tables import verdict
+from expga.bench.retrain.summary import summarise
 from expga.bench.retrain.targets import Target, averages, fall
 from expga.bench.workplace import Workplace
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from sklearn.dummy import DummyClassifier
 
-from expga.bench.cells import Trained, halves, trained
 from expga.bench.plan import Choice, retrain_plan
-from expga.bench.results import gather
 from expga.bench.retrain import session
-from expga.bench.retrain.results import summarise
 from expga.bench.retrain.session import RepairSession, sampled
+from expga.bench.retrain.summary import summarise
 from expga.bench.runner import run
+from expga.bench.summary import gather
+from expga.bench.table_session import Trained, halves, trained
 from expga.bench.workplace import Workplace
 from expga.datasets import TextData
 from expga.errors import InputError

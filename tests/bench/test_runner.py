@@ -17,8 +17,8 @@ import pytest
 from expga.bench import runner
 from expga.bench.page import names, present
 from expga.bench.plan import Cell, Choice, tabular_plan
-from expga.bench.results import gather
 from expga.bench.runner import run
+from expga.bench.summary import gather
 from expga.bench.workplace import Workplace
 
 COMMAND = Path(sys.executable).with_name("expga")

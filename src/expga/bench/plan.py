@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from expga.bench.models import MODELS
+from expga.bench.table_models import MODELS
 from expga.contracts import Manner, Realism
 from expga.errors import InputError
 from expga.search import of_kind

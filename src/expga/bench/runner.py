@@ -190,10 +190,10 @@ def _sessions(cell: Cell) -> Any:
 
         return RepairSession
     if cell.kind == "text":
-        from expga.bench.texts import TextSession
+        from expga.bench.text_session import TextSession
 
         return TextSession
-    from expga.bench.cells import TableSession
+    from expga.bench.table_session import TableSession
 
     return TableSession
 
@@ -227,7 +227,7 @@ def _end_with_parent() -> None:
 
 
 def _there(data: str, texts: Path) -> bool:
-    from expga.bench.texts import available
+    from expga.bench.text_session import available
 
     return available(data, texts)
 

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from expga.bench.paper import SOURCE, published
 from expga.bench.plan import LEADERS, QUESTIONS, Cell
-from expga.bench.published import SOURCE, published
 from expga.bench.statistics import Course, compare, equal, median, median_cost
 
 if TYPE_CHECKING:

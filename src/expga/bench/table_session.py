@@ -13,8 +13,8 @@ import numpy as np
 from expga import datasets, metrics
 from expga.api import audit
 from expga.bench.curve import Recorder, cost_of, usual_findings
-from expga.bench.models import literature_model
 from expga.bench.plan import Cell
+from expga.bench.table_models import literature_model
 from expga.comparison import Yardstick
 from expga.criterion import Flip
 from expga.domain.schema import read_schema

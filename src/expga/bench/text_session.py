@@ -13,7 +13,7 @@ from expga import lexicon, metrics
 from expga.api import audit
 from expga.bench.curve import Recorder, cost_of, usual_findings
 from expga.bench.plan import Cell
-from expga.bench.textmodels import Trained, trained
+from expga.bench.text_models import Trained, trained
 from expga.datasets.reviews import load_texts
 from expga.domain.text.mentions import mentions_of
 from expga.domain.text.readings import Attribute, twins_of

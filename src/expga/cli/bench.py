@@ -179,7 +179,7 @@ def _names(text: str | None) -> list[str] | None:
 def _all_there(data: Sequence[str], folder: Path | None) -> None:
     """Data that was asked for by name must be there; what is left out by default is only listed as absent."""
     from expga.bench.plan import TEXT_DATA
-    from expga.bench.texts import LOCAL, available
+    from expga.bench.text_session import LOCAL, available
     from expga.errors import InputError
 
     place = folder or LOCAL
@@ -191,10 +191,10 @@ def _all_there(data: Sequence[str], folder: Path | None) -> None:
 
 def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool, overwrite: bool) -> None:
     """Runs cells and publishes what they came to."""
-    from expga.bench.files import PAGE
+    from expga.bench.outcome import PAGE
     from expga.bench.pictures import check_matplotlib
     from expga.bench.runner import run
-    from expga.bench.texts import LOCAL
+    from expga.bench.text_session import LOCAL
     from expga.bench.workplace import Workplace
     from expga.errors import StoreError
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from expga.bench.published import ELSEWHERE
-from expga.bench.tables import NONE, number, seconds, share, table
+from expga.bench.markdown import NONE, number, seconds, share, table
+from expga.bench.paper import ELSEWHERE
 
 Row = dict[str, Any]
 PLACE = ("data", "attribute", "model")

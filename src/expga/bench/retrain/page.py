@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from expga.bench.files import files_of, names_of
+from expga.bench.outcome import files_of, names_of
 from expga.bench.page import lost, missing, shown
+from expga.bench.paper import ELSEWHERE, SOURCE
 from expga.bench.pictures import Picture
 from expga.bench.plan import OUR_REPAIR, Cell
-from expga.bench.published import ELSEWHERE, SOURCE
-from expga.bench.results import Results, gather
 from expga.bench.retrain import pictures
-from expga.bench.retrain.results import ROWS, summarise
+from expga.bench.retrain.markdown import side_by_side, table_nine, target_names, targets_table, verdict, worse_table
 from expga.bench.retrain.session import SAMPLED
-from expga.bench.retrain.tables import side_by_side, table_nine, target_names, targets_table, verdict, worse_table
+from expga.bench.retrain.summary import ROWS, summarise
+from expga.bench.summary import Results, gather
 
 if TYPE_CHECKING:
     from expga.bench.workplace import Workplace

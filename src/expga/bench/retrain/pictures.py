@@ -20,14 +20,14 @@ from expga.bench.pictures import (
     Picture,
     rendered,
 )
-from expga.bench.results import runs_by_cell
 from expga.bench.retrain.targets import LOSS, ROWS_FALL, fall, loss, searches
+from expga.bench.summary import runs_by_cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from expga.bench.results import Results
+    from expga.bench.summary import Results
 
 Row = dict[str, Any]
 COLOURS = {

@@ -85,7 +85,7 @@ class RepairSession:
         return f"{before:.2%} of the test rows flip before, {after:.2%} after the repair by {way}"
 
     def _table(self, seed: int) -> Given:
-        from expga.bench.cells import halves, trained
+        from expga.bench.table_session import halves, trained
 
         parts = halves(self.cell.data, seed)
         model = self.models(str(seed), lambda: trained(self.cell.model, parts, seed)).model
@@ -93,8 +93,8 @@ class RepairSession:
         return Given(model, parts.searched, parts.target, parts.aside, parts.aside_target, rules)
 
     def _texts(self, seed: int) -> Given:
-        from expga.bench.textmodels import trained
-        from expga.bench.texts import vectors_for
+        from expga.bench.text_models import trained
+        from expga.bench.text_session import vectors_for
 
         kind: Any = self.cell.model
         data = sampled(self._data, seed)

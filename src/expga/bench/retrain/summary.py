@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from expga.bench.paper import REPAIRED, SOURCE
 from expga.bench.plan import Cell
-from expga.bench.published import REPAIRED, SOURCE
-from expga.bench.results import runs_by_cell, where
 from expga.bench.retrain.targets import averages, targets_of
 from expga.bench.statistics import median_cost
+from expga.bench.summary import runs_by_cell, where
 from expga.repair.result import WORSE, over
 
 TAKEN = ("pairs", "rows_added", "seconds")
