@@ -103,36 +103,11 @@ def _with_reach(told: dict[str, Any] | None, digits: int, times: float, sign: st
     return text if f"{reach:.{digits}f}" == f"{0:.{digits}f}" else f"{text} ± {reach:,.{digits}f}"
 
 
-def targets_table(rows: list[Row]) -> list[str]:
-    """Yes or no for each target of each cell, with what was reached and what was asked."""
-    names = target_names(rows)
-    lines = []
-    for row in rows:
-        known = {(one["way"], one["name"]): verdict(one) for one in row["targets"]}
-        lines.append([*place(row), *(known.get(name, NONE) for name in names)])
-    return table([*PLACE, *(f"{way}: {name}" for way, name in names)], lines)
-
-
-def target_names(rows: list[Row]) -> list[tuple[str, str]]:
-    """The way and the name of every target, those of one way together."""
-    names = list(dict.fromkeys((one["way"], one["name"]) for row in rows for one in row["targets"]))
-    ways = [way for way, _ in names]
-    return sorted(names, key=lambda name: ways.index(name[0]))
-
-
-def verdict(target: dict[str, Any]) -> str:
-    """Such as "yes: 1.2% ≤ 5%"."""
-    if target["met"] is None:
-        return "not measurable"
-    unit = target["unit"]
-    reached, asked = _in_unit(target["value"], unit, 2), _in_unit(target["limit"], unit, 1)
-    return f"{'yes' if target['met'] else '**no**'}: {reached} {'≥' if unit == 'fall' else '≤'} {asked}"
-
-
-def _in_unit(value: float, unit: str, digits: int) -> str:
-    text = f"{100 * value:.{digits}f}".rstrip("0").rstrip(".")
-    text = "0" if text == "-0" else text
-    return f"{text} pt" if unit == "points" else f"{text}%"
+def span(values: Sequence[float | None], form: str, sign: str = "") -> str:
+    """From the least to the most of shares, in hundredths."""
+    known = [100 * value for value in values if value is not None]
+    ends = dict.fromkeys(f"{end:{form}}{sign}" for end in (min(known), max(known))) if known else (NONE,)
+    return " to ".join(ends)
 
 
 def worse_table(worse: Sequence[dict[str, Any]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The results page of repairs: targets, table 9, every repair side by side, and where one did harm."""
+"""The results page of repairs: what each repair came to, table 9, all of them side by side, and harm."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from expga.bench.paper import ELSEWHERE, SOURCE
 from expga.bench.pictures import Picture
 from expga.bench.plan import OUR_REPAIR, Cell
 from expga.bench.retrain import pictures
-from expga.bench.retrain.markdown import side_by_side, table_nine, target_names, targets_table, verdict, worse_table
+from expga.bench.retrain.markdown import side_by_side, span, table_nine, worse_table
 from expga.bench.retrain.session import SAMPLED
 from expga.bench.retrain.summary import ROWS, summarise
 from expga.bench.summary import Results, gather
@@ -38,25 +38,18 @@ def page(results: Results, drawn: Sequence[Picture]) -> str:
     rows = results["summary"]["cells"]
     lines = ["# Results of `expga bench retrain`", "", *_verdict(results), *_what_was_run(results)]
     if rows:
-        lines += [*_table_nine(rows), *_side_by_side(rows), *_targets(results["summary"]), *_worse(results["summary"])]
+        lines += [*_table_nine(rows), *_side_by_side(rows), *_worse(results["summary"])]
     lines += [*shown(drawn), *missing(results), "## How to read this", "", *HOW_TO_READ.strip().splitlines(), ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _verdict(results: Results) -> list[str]:
-    summary = results["summary"]
-    rows, worse = summary["cells"], summary["worse"]
+    rows, worse = results["summary"]["cells"], results["summary"]["worse"]
     lines = ["## Verdict", ""]
-    for way, name in target_names(rows):
-        some = [one for row in rows for one in row["targets"] if (one["way"], one["name"]) == (way, name)]
-        known = [one["met"] for one in some if one["met"] is not None]
-        lines.append(f"- `{way}`, {name}: as it should be in {sum(known)} of {len(known)} cells.")
-    lines += [
-        f"- `{one['way']}`, {one['name']}, on geometric average over the cells: {verdict(one)}."
-        for one in summary["averages"]
-    ]
-    every = [row for row in rows if row["targets"] and all(one["met"] is not False for one in row["targets"])]
-    lines.append(f"- Every target is met in {len(every)} of {len(rows)} cells.")
+    for way in dict.fromkeys(way for row in rows for way in row["ways"]):
+        made = [row["ways"][way] for row in rows if "after" in row["ways"].get(way, {})]
+        if made:
+            lines.append(f"- `{way}` in {len(made)} cells: {_came_to(made)}.")
     flips = [one for one in worse if one["what"] in ROWS.values()]
     lines += [
         f"- Cases in which a repair made it worse: {len(flips)} of real rows that flip, {len(worse) - len(flips)} of "
@@ -64,6 +57,16 @@ def _verdict(results: Results) -> list[str]:
         "",
     ]
     return [*lines, *lost(results)]
+
+
+def _came_to(made: list[dict[str, Any]]) -> str:
+    """The least and the most that a repair did, over the cells."""
+    accuracy, flips = ([one["change"][name]["mean"] for one in made] for name in ("accuracy", "flips_test"))
+    still = [one["after"]["held_out"]["mean"] for one in made]
+    return (
+        f"test accuracy changes by {span(accuracy, '+z.1f')} points, the share of test rows that flip by "
+        f"{span(flips, '+z.2f')} points; of held-out findings {span(still, 'z.1f', '%')} still flip"
+    )
 
 
 def _what_was_run(results: Results) -> list[str]:
@@ -134,24 +137,6 @@ def _side_by_side(rows: list[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _targets(summary: dict[str, Any]) -> list[str]:
-    lines = [
-        "## Targets",
-        "",
-        "What was reached, and what should be, by means over the runs.",
-        "",
-        *targets_table(summary["cells"]),
-    ]
-    if summary["averages"]:
-        lines += [
-            "On geometric average over the cells, where a fall beyond 99% counts as one of 99%:",
-            "",
-            *(f"- {one['name']}: {verdict(one)}" for one in summary["averages"]),
-            "",
-        ]
-    return lines
-
-
 def _worse(summary: dict[str, Any]) -> list[str]:
     lines = ["## Where a repair made it worse", ""]
     if not summary["worse"]:
@@ -183,5 +168,5 @@ HOW_TO_READ = """
 - **seconds**: fitting only. **pairs**, **rows added**: to the training rows.
 - **DSS** seconds a finding (the median over the runs), **SUR** findings by samples tested. **times**: DSS after by DSS
   before. A fall is a share of what was.
-- With few runs intervals are wide; with one there are none. Targets go by means.
+- With few runs intervals are wide; with one there are none.
 """

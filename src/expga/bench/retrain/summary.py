@@ -10,7 +10,6 @@ import numpy as np
 
 from expga.bench.paper import REPAIRED, SOURCE
 from expga.bench.plan import Cell
-from expga.bench.retrain.targets import averages, targets_of
 from expga.bench.statistics import median_cost
 from expga.bench.summary import runs_by_cell, where
 from expga.repair.result import WORSE, over
@@ -27,12 +26,11 @@ Figures = dict[str, dict[str, Any]]
 
 
 def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:
-    """Means of every cell before and after each repair, targets, and where a repair did harm."""
+    """Means of every cell before and after each repair, and where a repair did harm."""
     by_cell = runs_by_cell(runs)
     rows = [_row(cell, [run["figures"] for run in by_cell[cell.name]]) for cell in cells if cell.name in by_cell]
     return {
         "cells": rows,
-        "averages": [asdict(one) | {"met": one.met} for one in averages(rows)],
         "worse": [one for row in rows for one in _worse(row, [run["figures"] for run in by_cell[row["cell"]]])],
     }
 
@@ -58,7 +56,6 @@ def _row(cell: Cell, figures: Sequence[Mapping[str, Any]]) -> Row:
         "published": None if elsewhere is None else {**asdict(elsewhere), "source": SOURCE},
     }
     row["curve"] = _curve([one["ways"][way]["rounds"] for one in figures])
-    row["targets"] = [asdict(one) | {"met": one.met} for one in targets_of(row)]
     return row
 
 
