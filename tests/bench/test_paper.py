@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from expga.bench.material import TABLES
 from expga.bench.paper import PUBLISHED, REPAIRED, PublishedRepair, published
-from expga.bench.plan import PAIRS
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_success_rates_are_what_the_counts_say():
 
 def test_an_hour_is_behind_every_time_on_tables():
     for place, entry in PUBLISHED.items():
-        if place[:2] in PAIRS and entry.seconds_per_finding:
+        if place[:2] in TABLES.pairs and entry.seconds_per_finding:
             assert entry.seconds_per_finding * entry.found == pytest.approx(3_600, rel=0.35), place
 
 

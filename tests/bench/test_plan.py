@@ -7,6 +7,7 @@ import json
 import pytest
 
 from expga.bench import plan
+from expga.bench.material import TABLES
 from expga.bench.plan import Cell, Choice, ablation_plan, retrain_plan, tabular_plan, text_plan
 from expga.errors import InputError
 from expga.search import STRATEGIES, of_kind
@@ -28,13 +29,13 @@ def sloped(monkeypatch):
 @pytest.mark.usefixtures("sloped")
 def test_every_method_runs_in_every_cell_that_it_applies_to():
     cells = tabular_plan(Choice())
-    for kind, expga in (("reproduction", "expga-published"), ("ours", "expga")):
-        for data, attribute in plan.PAIRS:
+    for experiment, expga in (("reproduction", "expga-published"), ("ours", "expga")):
+        for data, attribute in TABLES.pairs:
             for model in ("mlp", "forest", "svm"):
                 here = [
                     cell.strategy
                     for cell in cells
-                    if cell.place == (kind, data, attribute, model) and cell.manner == "batched"
+                    if cell.place == (experiment, data, attribute, model) and cell.manner == "batched"
                 ]
                 known = of_kind("table")
                 usual = {name for name in known if name not in plan.ON_REQUEST and not name.startswith("expga")}
@@ -43,8 +44,8 @@ def test_every_method_runs_in_every_cell_that_it_applies_to():
                 assert set(here) == (usual | {expga}) - (set() if model == "mlp" else sloped)
 
 
-def test_the_two_kinds_differ_in_realism():
-    realism = {(cell.kind, cell.realism) for cell in tabular_plan(Choice())}
+def test_the_two_experiments_differ_in_realism():
+    realism = {(cell.experiment, cell.realism) for cell in tabular_plan(Choice())}
     assert realism == {("reproduction", "domain"), ("ours", "data")}
 
 
@@ -139,7 +140,7 @@ def test_repairs_are_of_the_papers_tables_and_texts():
     places = [(cell.data, cell.attribute, cell.model) for cell in retrain_plan(Choice())]
     texts = [("sst", "gender"), ("sst", "country"), ("imdb", "gender"), ("imdb", "country")]
     assert places == [
-        *((*pair, model) for pair in plan.PAIRS for model in ("mlp", "forest")),
+        *((*pair, model) for pair in TABLES.pairs for model in ("mlp", "forest")),
         *((*pair, model) for pair in texts for model in ("lr", "cnn")),
     ]
 
@@ -147,7 +148,7 @@ def test_repairs_are_of_the_papers_tables_and_texts():
 def test_repairs_are_compared_with_ours_and_texts_have_no_column_to_drop():
     for cell in retrain_plan(Choice(seed=7), rounds=2, max_queries=500):
         options = dict(cell.options)
-        assert options["compare"] == "findings,twins,average" + ("" if cell.texts else ",drop")
+        assert options["compare"] == "findings,twins,average" + (",drop" if cell.data in TABLES.data else "")
         assert (options["repair"], options["rounds"], options["max_queries"]) == ("both", 2, 500)
         assert (cell.repeats, cell.seed, cell.seconds) == (3, 7, None)
         assert cell.queries == {"mlp": 200_000, "forest": 200_000, "lr": 100_000, "cnn": 60_000}[cell.model]

@@ -11,8 +11,9 @@ import pytest
 from sklearn.dummy import DummyClassifier
 
 from expga.bench.plan import Choice, retrain_plan
-from expga.bench.retrain import session
-from expga.bench.retrain.session import RepairSession, sampled
+from expga.bench.retrain import given
+from expga.bench.retrain.given import sampled
+from expga.bench.retrain.session import RepairSession
 from expga.bench.retrain.summary import summarise
 from expga.bench.runner import run
 from expga.bench.summary import gather
@@ -127,7 +128,7 @@ def test_a_model_with_nothing_to_repair_is_one_sentence():
 
 
 def test_large_data_are_sampled_by_seed_and_keep_their_parts(monkeypatch):
-    monkeypatch.setitem(session.SAMPLED, "many", (6, 4))
+    monkeypatch.setitem(given.SAMPLED, "many", (6, 4))
     data = TextData("many", [f"text {number}" for number in range(40)], np.arange(40) % 2, np.arange(40) < 20)
     some, again, others = (sampled(data, seed) for seed in (0, 0, 1))
     assert (int(some.train.sum()), len(some.texts)) == (6, 10)

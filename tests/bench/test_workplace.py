@@ -17,6 +17,7 @@ from expga.bench.plan import Cell
 from expga.bench.runner import run
 from expga.bench.workplace import Workplace
 from expga.errors import InputError
+from expga.store import plan_record
 
 COMMAND = Path(sys.executable).with_name("expga")
 CELL = Cell("ours", "credit", "sex", "forest", "random", seeds=None, repeats=2)
@@ -198,11 +199,22 @@ def test_other_versions_are_refused(tmp_path, monkeypatch):
         begun(tmp_path, resume=True)
 
 
-@pytest.mark.parametrize("plan", [b"", b"[]", b'{"cells": []}', b'{"cells": [3], "facts": {}}', b'"\xff"'])
-def test_a_plan_that_is_none_is_refused(tmp_path, plan):
+@pytest.mark.parametrize("plan", [b"", b"[]", b'{"cells": [], "facts": {}}', b'"\xff"'])
+def test_a_plan_of_another_version_is_refused(tmp_path, plan):
     with begun(tmp_path) as place:
         keep(place)
         place.shelf.store.put({"plan": plan})
+    with pytest.raises(InputError, match=r"was begun by another version of expga \(its plan is without a format"):
+        begun(tmp_path, resume=True)
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"cells": []}, {"cells": [3], "facts": {}}, {"cells": [{"name": "a"}], "facts": 3}]
+)
+def test_a_plan_that_is_none_is_refused(tmp_path, settings):
+    with begun(tmp_path) as place:
+        keep(place)
+        place.shelf.store.put({"plan": plan_record(settings)})
     with pytest.raises(InputError, match=r"expga\.db is damaged \(its plan is no plan of a bench\)"):
         begun(tmp_path, resume=True)
 

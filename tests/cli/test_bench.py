@@ -81,7 +81,7 @@ def test_repairs_are_planned_as_they_were_asked_for(desk, planned):
     assert told.code == 0
     ((cells, out, _),) = planned
     (cell,) = cells
-    assert (cell.kind, cell.data, cell.attribute, cell.model) == ("retrain", "credit", "sex", "forest")
+    assert (cell.experiment, cell.data, cell.attribute, cell.model) == ("retrain", "credit", "sex", "forest")
     asked = {"repair": "both", "compare": "twins", "share": 0.5, "rounds": 2, "max_queries": 77}
     assert dict(cell.options) == asked
     assert (cell.repeats, cell.seed, str(out)) == (2, 5, "bench-results/retrain")

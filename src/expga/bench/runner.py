@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from expga.bench.plan import Cell
+from expga.bench.session import Session, Train
 from expga.bench.workplace import Workplace
 from expga.errors import ExpgaError, one_line, reason_of
 
@@ -26,9 +27,6 @@ LOOK_S = 0.2
 """How long the wait for a running cell may be until the bar moves on."""
 
 Tell = Callable[[str], None]
-Train = Callable[[], Any]
-Models = Callable[[str, Train], Any]
-"""A model by its name: the one that an earlier cell trained, else what the function makes."""
 
 
 def run(place: Workplace, texts: Path, say: Tell = print) -> None:
@@ -47,8 +45,8 @@ def run(place: Workplace, texts: Path, say: Tell = print) -> None:
         for number, cell in enumerate(place.cells):
             if not place.missing(cell):
                 continue
-            if cell.texts and not _there(cell.data, texts):
-                place.lose(cell, "absent", f"the texts of {cell.data} are not there")
+            if not cell.material.available(cell.data, texts):
+                place.lose(cell, "absent", f"the {cell.material.name} of {cell.data} are not there")
                 say(f"{cell.name}: absent")
                 continue
             wanted = tuple(_model_name(later, "") for later in place.cells[number:])
@@ -183,19 +181,13 @@ def work(told: dict[str, Any], texts: Path, line: Connection) -> None:
         guest.ask("failed", one_line(error) if isinstance(error, ExpgaError) else reason_of(error))
 
 
-def _sessions(cell: Cell) -> Any:
+def _sessions(cell: Cell) -> type[Session]:
     """The class that does the runs of such cells, and says what they came to."""
-    if cell.kind == "retrain":
+    if cell.experiment == "retrain":
         from expga.bench.retrain.session import RepairSession
 
         return RepairSession
-    if cell.kind == "text":
-        from expga.bench.text_session import TextSession
-
-        return TextSession
-    from expga.bench.table_session import TableSession
-
-    return TableSession
+    return cell.material.session()
 
 
 def _positions(cell: Cell, found: Any, real: Any) -> dict[str, Any]:
@@ -226,17 +218,11 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _there(data: str, texts: Path) -> bool:
-    from expga.bench.text_session import available
-
-    return available(data, texts)
-
-
 def _outcome(place: Workplace, cell: Cell) -> str:
     reason = place.reason(cell, "failed")
     if reason is not None:
         return f"failed: {reason}"
-    return str(_sessions(cell).outcome([told["figures"] for told in place.runs(cell)]))
+    return _sessions(cell).outcome([told["figures"] for told in place.runs(cell)])
 
 
 @contextmanager
@@ -273,7 +259,7 @@ def _progress(place: Workplace) -> Iterator[Callable[[Cell], None]]:
             if time.monotonic() - shown >= 1:
                 shown = time.monotonic()
                 what = f"{cell.data} {cell.attribute} {cell.model} {cell.method}"
-                bars.update(task, completed=place.done, description=f"{cell.kind}: {what}")
+                bars.update(task, completed=place.done, description=f"{cell.experiment}: {what}")
 
         yield show
 

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from expga.bench.experiments import EXPERIMENTS
 from expga.bench.paper import SOURCE, published
-from expga.bench.plan import LEADERS, QUESTIONS, Cell
+from expga.bench.plan import QUESTIONS, Cell
 from expga.bench.statistics import Course, compare, equal, median, median_cost
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def gather(place: Workplace, summary_of: SummaryOf | None = None) -> Results:
     }
 
 
-def _lost(place: Workplace, kind: Loss) -> list[dict[str, str]]:
-    told = [(cell.name, place.reason(cell, kind)) for cell in place.cells]
+def _lost(place: Workplace, loss: Loss) -> list[dict[str, str]]:
+    told = [(cell.name, place.reason(cell, loss)) for cell in place.cells]
     return [{"cell": name, "reason": reason} for name, reason in told if reason is not None]
 
 
@@ -74,7 +75,11 @@ def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         "cells": rows,
         "places": places,
-        "ahead": {kind: _ahead(kind, rows) for kind in dict.fromkeys(cell.kind for cell in done) if kind != "ablation"},
+        "ahead": {
+            name: _ahead(name, rows)
+            for name in dict.fromkeys(cell.experiment for cell in done)
+            if EXPERIMENTS[name].leader
+        },
         "ablation": _answers(done, by_cell),
     }
 
@@ -93,7 +98,7 @@ def _places(cells: list[Cell]) -> list[tuple[str, str, str, str]]:
 def _row(cell: Cell, runs: list[dict[str, Any]]) -> dict[str, Any]:
     """A cell's medians over its runs, and what the paper reports for it."""
     figures = [run["figures"] for run in runs]
-    elsewhere = None if cell.kind == "ablation" else published(cell.data, cell.attribute, cell.model, cell.strategy)
+    elsewhere = None if cell.arm else published(cell.data, cell.attribute, cell.model, cell.strategy)
     medians = {name: _middle(name)(figure.get(name) for figure in figures) for name in MEDIANS}
     reasons = [figure["stop_reason"] for figure in figures]
     row = {
@@ -119,7 +124,7 @@ def _middle(figure: str) -> Callable[[Iterable[float | None]], float | None]:
 
 
 def where(cell: Cell) -> dict[str, str]:
-    return {"kind": cell.kind, "data": cell.data, "attribute": cell.attribute, "model": cell.model}
+    return {"experiment": cell.experiment, "data": cell.data, "attribute": cell.attribute, "model": cell.model}
 
 
 def _place(cells: list[Cell], by_cell: dict[str, list[dict[str, Any]]]) -> dict[str, Any]:
@@ -130,7 +135,7 @@ def _place(cells: list[Cell], by_cell: dict[str, list[dict[str, Any]]]) -> dict[
         courses = {cell.method: [Course.of(run) for run in by_cell[cell.name]] for cell in some}
         if (read := equal(courses)) is not None:
             told["equal"][manner] = asdict(read)
-        leader = next((cell for cell in some if cell.strategy == LEADERS[cell.kind]), None)
+        leader = next((cell for cell in some if cell.strategy == EXPERIMENTS[cell.experiment].leader), None)
         others = [cell for cell in some if leader is not None and cell is not leader and not cell.arm]
         for cell in others:
             assert leader is not None
@@ -163,18 +168,18 @@ AHEAD = (
 """What methods are ranked by: the figure, its name, and whether more is better."""
 
 
-def _ahead(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def _ahead(experiment: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """For each measure, in how many places each method is first, and where one is before ExpGA's recipe.
 
     Only the batched manner is compared, and a place counts where at least two methods ran and one found something.
     """
-    leader = LEADERS[kind]  # type: ignore[index]  # a kind of a cell
+    leader = EXPERIMENTS[experiment].leader
     told: dict[str, Any] = {}
     for figure, name, more in AHEAD:
         first: dict[str, int] = {}
         beaten = []
         places = 0
-        for rivals in _rivals(kind, rows):
+        for rivals in _rivals(experiment, rows):
             known = sorted((row for row in rivals if row[figure]), key=lambda row: row[figure], reverse=more)
             if len(rivals) < 2 or not known:
                 continue
@@ -187,11 +192,11 @@ def _ahead(kind: str, rows: list[dict[str, Any]]) -> dict[str, Any]:
     return told
 
 
-def _rivals(kind: str, rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+def _rivals(experiment: str, rows: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
     """Rows of the same place."""
     groups: dict[Any, list[dict[str, Any]]] = {}
     for row in rows:
-        if row["kind"] == kind and row["manner"] == "batched":
+        if row["experiment"] == experiment and row["manner"] == "batched":
             groups.setdefault((row["data"], row["attribute"], row["model"]), []).append(row)
     return list(groups.values())
 

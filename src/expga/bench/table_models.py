@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 SVM_ROWS = 8_000
 MLP_EPOCHS = 30
-MODELS = ("mlp", "forest", "svm")
 
 
 def census_forest(census: Dataset, seed: int) -> Any:

@@ -12,8 +12,9 @@ import numpy as np
 
 from expga import datasets, metrics
 from expga.api import audit
-from expga.bench.curve import Recorder, cost_of, usual_findings
+from expga.bench.curve import Recorder, cost_of
 from expga.bench.plan import Cell
+from expga.bench.session import Models, Session
 from expga.bench.table_models import literature_model
 from expga.comparison import Yardstick
 from expga.criterion import Flip
@@ -27,7 +28,6 @@ from expga.search import of_kind
 if TYPE_CHECKING:
     import pandas as pd
 
-    from expga.bench.runner import Models
     from expga.contracts import FloatArray
     from expga.results import Audit
 
@@ -101,10 +101,8 @@ def trained(kind: str, parts: Halves, seed: int) -> Trained:
     return Trained(model, float((model.predict(parts.aside) == parts.aside_target).mean()))
 
 
-class TableSession:
+class TableSession(Session):
     """What all runs of a cell share: the data, the model, and what real discriminatory rows look like."""
-
-    outcome = staticmethod(usual_findings)
 
     def __init__(self, cell: Cell, models: Models, texts: Path) -> None:  # noqa: ARG002 - a session like the others
         self.cell = cell
@@ -133,13 +131,12 @@ class TableSession:
 
     def _audit(self, seconds: float | None, queries: int | None, seed: int, recorder: Recorder | None = None) -> Audit:
         cell, parts = self.cell, self.parts
-        literature = cell.kind == "reproduction" or (cell.kind == "ablation" and cell.realism == "domain")
         options: dict[str, Any] = dict(cell.options)
         return audit(
             self.trained.model,
             parts.searched,
             protected=[cell.attribute],
-            schema=literature_schema(cell.data, parts.searched) if literature else parts.schema,
+            schema=literature_schema(cell.data, parts.searched) if cell.realism == "domain" else parts.schema,
             strategy=of_kind("table")[cell.strategy](**options),
             manner=cell.manner,
             explainer=cell.seeds,

@@ -40,6 +40,16 @@ def text_model(kind: TextModel, seed: int, vectors: Vectors | None = None) -> An
     raise InputError(f"There is no text model {kind!r}; choose one of: lr, cnn.")
 
 
+def vectors_for(model: str) -> Any:
+    """What a network of texts starts from; None for other models."""
+    from expga.lexicon.embeddings import load_vectors
+
+    if model != "cnn":
+        return None
+    vectors = load_vectors()
+    return vectors.words, vectors.unit
+
+
 def trained(data: TextData, kind: TextModel, seed: int = 0, *, vectors: Vectors | None = None) -> Trained:
     """A model of the paper trained on `data`.
 

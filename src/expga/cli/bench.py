@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -48,10 +48,11 @@ def tabular(
     overwrite: OverwriteOption = False,
 ) -> None:
     """The paper's tables 3 to 5 in the literature's manner, and the same cells near real rows."""
+    from expga.bench import page
     from expga.bench.plan import tabular_plan
 
     choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
-    _run(tabular_plan(choice), out or Path("bench-results/tabular"), None, resume, overwrite)
+    _run(page, tabular_plan(choice), out or Path("bench-results/tabular"), None, resume, overwrite)
 
 
 @bench.command()
@@ -70,13 +71,14 @@ def text(
     overwrite: OverwriteOption = False,
 ) -> None:
     """The paper's tables 6 to 8, and film reviews that anyone can install."""
+    from expga.bench import page
+    from expga.bench.material import LOCAL, check_available
     from expga.bench.plan import text_plan
 
     choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
     cells = text_plan(choice)
-    if choice.data is not None:
-        _all_there(choice.data, folder)
-    _run(cells, out or Path("bench-results/text"), folder, resume, overwrite)
+    check_available(choice.data or (), folder or LOCAL)
+    _run(page, cells, out or Path("bench-results/text"), folder, resume, overwrite)
 
 
 @bench.command()
@@ -93,10 +95,11 @@ def ablation(
     overwrite: OverwriteOption = False,
 ) -> None:
     """ExpGA with and without its parts: explainer, seeds, breeding, fitness, realism."""
+    from expga.bench import page
     from expga.bench.plan import ablation_plan
 
     choice = _choice(data, attribute, models, None, budget, max_queries, repeats, seed)
-    _run(ablation_plan(choice), out or Path("bench-results/ablation"), None, resume, overwrite)
+    _run(page, ablation_plan(choice), out or Path("bench-results/ablation"), None, resume, overwrite)
 
 
 @bench.command()
@@ -111,11 +114,14 @@ def paper(
     overwrite: OverwriteOption = False,
 ) -> None:
     """All of the paper's tables, 3 to 8, on one page; `--repeats 30 --budget 1h` is its own protocol."""
+    from expga.bench import page
+    from expga.bench.material import TEXTS
     from expga.bench.plan import tabular_plan, text_plan
 
     choice = _choice(None, None, None, None, budget, max_queries, repeats, seed)
-    texts = [cell for cell in text_plan(choice) if cell.data in ("sst", "imdb")]
-    _run(tabular_plan(choice, ["reproduction"]) + texts, out or Path("bench-results/paper"), folder, resume, overwrite)
+    texts = [cell for cell in text_plan(choice) if (cell.data, cell.attribute) in TEXTS.repaired]
+    cells = tabular_plan(choice, ["reproduction"]) + texts
+    _run(page, cells, out or Path("bench-results/paper"), folder, resume, overwrite)
 
 
 @bench.command()
@@ -140,12 +146,14 @@ def retrain(
     overwrite: OverwriteOption = False,
 ) -> None:
     """The paper's table 9: models repaired with what was found, and every other repair beside it."""
-    from expga.bench.plan import TEXT_DATA, retrain_plan
+    from expga.bench.material import LOCAL, check_available
+    from expga.bench.plan import retrain_plan
+    from expga.bench.retrain import page
 
     choice = _choice(data, attribute, models, None, None, None, repeats, seed)
     cells = retrain_plan(choice, names_of(repairs), share_of(share), rounds, max_queries)
-    _all_there([name for name in choice.data or () if name in TEXT_DATA], folder)
-    _run(cells, out or Path("bench-results/retrain"), folder, resume, overwrite)
+    check_available(choice.data or (), folder or LOCAL)
+    _run(page, cells, out or Path("bench-results/retrain"), folder, resume, overwrite)
 
 
 def _choice(
@@ -176,37 +184,20 @@ def _names(text: str | None) -> list[str] | None:
     return None if text is None else names_of(text)
 
 
-def _all_there(data: Sequence[str], folder: Path | None) -> None:
-    """Data that was asked for by name must be there; what is left out by default is only listed as absent."""
-    from expga.bench.plan import TEXT_DATA
-    from expga.bench.text_session import LOCAL, available
-    from expga.errors import InputError
-
-    place = folder or LOCAL
-    for name in data:
-        if not available(name, place):
-            there = [other for other in TEXT_DATA if available(other, place)]
-            raise InputError(f"The texts of {name} are not there; available: {', '.join(there) or 'none'}.")
-
-
-def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool, overwrite: bool) -> None:
-    """Runs cells and publishes what they came to."""
+def _run(page: ModuleType, cells: list[Cell], out: Path, folder: Path | None, resume: bool, overwrite: bool) -> None:
+    """Runs cells and publishes what they came to, by the module that writes such pages."""
+    from expga.bench.material import LOCAL
     from expga.bench.outcome import PAGE
     from expga.bench.pictures import check_matplotlib
     from expga.bench.runner import run
-    from expga.bench.text_session import LOCAL
     from expga.bench.workplace import Workplace
     from expga.errors import StoreError
 
-    if cells[0].kind == "retrain":
-        from expga.bench.retrain.page import names, present
-    else:
-        from expga.bench.page import names, present
     check_matplotlib()
-    with Workplace(out, cells, names(cells), resume=resume, overwrite=overwrite) as place:
+    with Workplace(out, cells, page.names(cells), resume=resume, overwrite=overwrite) as place:
         try:
             run(place, folder or LOCAL, lambda sentence: say(literal(sentence)))
-            results = present(place)
+            results = page.present(place)
         except KeyboardInterrupt:
             raise InterruptionError(_interrupted(place)) from None
         except (OSError, StoreError) as error:
@@ -214,8 +205,8 @@ def _run(cells: list[Cell], out: Path, folder: Path | None, resume: bool, overwr
                 error.add_note(_kept(place))
             raise
     lost = len(results["failed"])
-    page = literal(out / PAGE)
-    say(f"{len(results['runs'])} runs; {lost} cells failed, {len(results['absent'])} absent. See {page}.")
+    see = literal(out / PAGE)
+    say(f"{len(results['runs'])} runs; {lost} cells failed, {len(results['absent'])} absent. See {see}.")
 
 
 def _interrupted(place: Workplace) -> str:

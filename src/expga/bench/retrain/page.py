@@ -11,8 +11,8 @@ from expga.bench.paper import ELSEWHERE, SOURCE
 from expga.bench.pictures import Picture
 from expga.bench.plan import OUR_REPAIR, Cell
 from expga.bench.retrain import pictures
+from expga.bench.retrain.given import SAMPLED
 from expga.bench.retrain.markdown import side_by_side, span, table_nine, worse_table
-from expga.bench.retrain.session import SAMPLED
 from expga.bench.retrain.summary import ROWS, summarise
 from expga.bench.summary import Results, gather
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from expga.bench.material import MATERIALS
 from expga.bench.pictures import (
     BLACK,
     BLUE,
@@ -61,18 +62,19 @@ def draw(results: Results) -> dict[Picture, dict[str, bytes]]:
     rows, runs = results["summary"]["cells"], runs_by_cell(results["runs"])
     drawn = {}
     with matplotlib.rc_context(STYLE):
-        for name, some in (("tables", _of(rows, False)), ("texts", _of(rows, True))):
+        apart = {one.name: [row for row in rows if row["material"] == one.name] for one in MATERIALS}
+        for name, some in apart.items():
             if some:
                 drawn[_flips_picture(name)] = rendered(_flips(some, runs))
         if rows:
             drawn[PRICE] = rendered(_price(rows))
-        for name, some in (("tables", _of(rows, False)), ("texts", _of(rows, True))):
+        for name, some in apart.items():
             if longer := [row for row in some if len(row["curve"]) > 1]:
                 drawn[_rounds_picture(name, longer[0]["repair"])] = rendered(_rounds(longer))
     return drawn
 
 
-NAMES = ("flips-tables", "flips-texts", "accuracy-and-flips", "rounds-tables", "rounds-texts")
+NAMES = ("accuracy-and-flips", *(f"{what}-{one.name}" for what in ("flips", "rounds") for one in MATERIALS))
 """Of all pictures that there may be."""
 PRICE = Picture(
     "accuracy-and-flips",
@@ -98,10 +100,6 @@ def _rounds_picture(name: str, way: str) -> Picture:
         f"The repair `{way}`: before it, and after each round, which adds what an audit of the newest model found; "
         "means over the runs.",
     )
-
-
-def _of(rows: list[Row], texts: bool) -> list[Row]:
-    return [row for row in rows if row["texts"] == texts]
 
 
 def _measured(row: Row) -> dict[str, dict[str, Any]]:

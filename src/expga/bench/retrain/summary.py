@@ -43,7 +43,7 @@ def _row(cell: Cell, figures: Sequence[Mapping[str, Any]]) -> Row:
     row: Row = {
         **where(cell),
         "cell": cell.name,
-        "texts": cell.texts,
+        "material": cell.material.name,
         "repair": way,
         "runs": len(figures),
         "of": cell.repeats,
