@@ -6,18 +6,16 @@ import io
 import json
 import multiprocessing
 import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from expga.bench.apart import serve_parent, unheard
 from expga.bench.plan import Cell
 from expga.bench.session import Session, Train
 from expga.bench.workplace import Workplace
@@ -83,7 +81,7 @@ class Host:
         process = context.Process(target=work, args=(self._cell.as_dict(), texts, theirs))
         with line, theirs:
             try:
-                with _unheard():
+                with unheard():
                     process.start()
                 theirs.close()
                 while self._goes_on(line, process.is_alive):
@@ -166,8 +164,7 @@ def _model_name(cell: Cell, name: str) -> str:
 
 def work(told: dict[str, Any], texts: Path, line: Connection) -> None:
     """Does the runs of a cell that are missing; called in a process of its own."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and ends this process
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    serve_parent()
     cell = Cell.of(told)
     guest = Guest(cell, line)
     try:
@@ -194,28 +191,6 @@ def _positions(cell: Cell, found: Any, real: Any) -> dict[str, Any]:
     """The positions of some findings and real rows, for the picture."""
     named = {cell.name: found, f"real--{cell.data}--{cell.attribute}": real}
     return {name: np.asarray(values, dtype=np.float32) for name, values in named.items()}
-
-
-@contextmanager
-def _unheard() -> Iterator[None]:
-    """A process that starts inside never hears Ctrl-C, which a terminal sends to all; the one that started it does."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    resource_tracker.ensure_running()  # else it would be started inside, and lets signals through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _end_with_parent() -> None:
-    """A bench that is killed leaves no run behind that goes on without it."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _outcome(place: Workplace, cell: Cell) -> str:

@@ -10,13 +10,13 @@ import typer
 
 from expga.cli.ending import Commands, InterruptionError
 from expga.cli.options import OverwriteOption, ResumeOption, RunsSeedOption, names_of, number, share_of
-from expga.cli.talking import literal, say
+from expga.cli.talking import literal, live, report, say
 
 if TYPE_CHECKING:
     from expga.bench.plan import Cell, Choice
     from expga.bench.workplace import Workplace
 
-bench = typer.Typer(help="Compare methods: tables, pictures, statistics.", cls=Commands)
+bench = typer.Typer(help="Compare methods: tables, pictures, statistics; and what the library costs.", cls=Commands)
 
 DataOption = Annotated[str | None, typer.Option(help="Data sets, separated by commas. [default: all]")]
 AttributeOption = Annotated[
@@ -154,6 +154,27 @@ def retrain(
     cells = retrain_plan(choice, names_of(repairs), share_of(share), rounds, max_queries)
     check_available(choice.data or (), folder or LOCAL)
     _run(page, cells, out or Path("bench-results/retrain"), folder, resume, overwrite)
+
+
+@bench.command()
+def cost(
+    parts: Annotated[list[str] | None, typer.Argument(help="explaining, scaling, keeping. [default: all]")] = None,
+    out: Annotated[Path, typer.Option(help="The folder for costs.json.")] = Path("bench-results/cost"),
+    overwrite: OverwriteOption = False,
+) -> None:
+    """What the library costs: LIME beside the package lime, time and memory of long searches, keeping findings."""
+    from rich.table import Table
+
+    from expga.bench.costs.measure import COSTS, measure
+
+    with live("Measuring") as tell:
+        told = measure(parts or [], out, overwrite=overwrite, tell=tell or (lambda _: None))
+    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    for part, figures in told.items():
+        for place, (name, figure) in enumerate(figures):
+            table.add_row("" if place else f"[bold]{part}[/]", name, figure)
+    report(100).print(table)
+    say(f"All figures are in {literal(out / COSTS)}.")
 
 
 def _choice(

@@ -41,6 +41,7 @@ class Shelf:
         resume: bool = False,
         overwrite: bool = False,
         inputs: Sequence[Path] = (),
+        resumable: bool = True,
     ) -> Shelf:
         """Takes a folder for work of some kind, which may then begin, or go on.
 
@@ -51,6 +52,7 @@ class Shelf:
             resume: go on with what is there.
             overwrite: what is there may be replaced, in the end, if it is ours.
             inputs: files of the user's that must not be among those replaced.
+            resumable: such work can be gone on with at all.
 
         Raises:
             InputError: something there is not ours, or in the way.
@@ -63,7 +65,7 @@ class Shelf:
             shelf = cls(folder, Store.open(folder, make=not resume), kind, made)
             forget_temporary(folder)
             shelf._check_files(names, inputs)
-            shelf._check_run(resume, overwrite)
+            shelf._check_run(resume, overwrite, resumable)
         except BaseException as error:
             if shelf is not None:
                 shelf.leave()
@@ -89,7 +91,7 @@ class Shelf:
                     "move it away, or choose another folder."
                 )
 
-    def _check_run(self, resume: bool, overwrite: bool) -> None:
+    def _check_run(self, resume: bool, overwrite: bool, resumable: bool) -> None:
         store, folder, kind = self.store, self.folder, self._kind
         if resume and store.empty:
             raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
@@ -101,8 +103,8 @@ class Shelf:
             return
         state, then = ("a finished", "replace it") if store.done else ("an unfinished", "start anew")
         raise InputError(
-            f"{folder} holds {state} {kind} already; add --resume to go on with it or --overwrite to {then}, "
-            "or choose another folder."
+            f"{folder} holds {state} {kind} already; add {'--resume to go on with it or ' if resumable else ''}"
+            f"--overwrite to {then}, or choose another folder."
         )
 
     def publish(self, files: Mapping[str, bytes], records: Mapping[str, bytes]) -> None:

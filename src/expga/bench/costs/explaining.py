@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from expga.bench.apart import apart
 from expga.bench.table_models import literature_model
 from expga.bench.table_session import halves
 from expga.contracts import BoolArray
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
+from expga.errors import InputError
 from expga.explain.lime import Lime
 from expga.explain.ranking import protected_rank
 from expga.models import wrap
@@ -22,7 +26,33 @@ EPSILON = 7
 DRAWS = 5
 
 
-def run() -> dict[str, Any]:
+def measure(_: Path) -> dict[str, Any]:
+    """How fast both explain, and how far they agree."""
+    if find_spec("lime") is None:
+        raise InputError(
+            "Explaining is compared with the package lime; install it with pip install lime, or choose other parts."
+        )
+    told: dict[str, Any] = apart(explained)
+    return told
+
+
+def shown(told: dict[str, Any]) -> list[tuple[str, str]]:
+    """Ours beside the package."""
+    speed = (
+        f"LIME for {told['rows']:,} rows",
+        f"{told['seconds']:.2f} s; the package lime takes {told['times_faster']:.0f} times as long",
+    )
+    agreed = [
+        (
+            f"decisions on {column} as the package's",
+            f"{alike['ours_with_package']:.0%}; the package agrees with itself on {alike['package_with_itself']:.0%}",
+        )
+        for column, alike in told["agreement"].items()
+    ]
+    return [speed, *agreed]
+
+
+def explained() -> dict[str, Any]:
     """Explains Census rows on the MLP with both; decisions are on sex and on age, at the published ε of 7."""
     parts = halves("census", 0)
     model = literature_model("mlp", parts.searched, parts.target, 0)

@@ -1,0 +1,1 @@
+"""What the library itself costs, in time and in memory."""
