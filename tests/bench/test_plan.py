@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from expga.bench import plan
+from expga.bench import pictures, plan
 from expga.bench.material import TABLES
 from expga.bench.plan import Cell, Choice, ablation_plan, retrain_plan, tabular_plan, text_plan
 from expga.errors import InputError
@@ -97,6 +97,20 @@ def test_arms_differ_from_their_base_in_one_thing():
         for cell in others:
             different = [name for name in ("realism", "seeds", "options") if getattr(cell, name) != getattr(base, name)]
             assert len(different) == 1, cell.arm
+
+
+def test_pictures_are_over_what_ends_a_run_and_arms_have_no_places():
+    course, place = "findings-over", "pca"
+    timed, counted = (Choice(["credit"], queries=queries) for queries in (None, 500))
+    assert pictures.names(tabular_plan(timed, ["ours"])) == [
+        f"{course}-seconds-ours",
+        f"{course}-queries-ours",
+        f"{place}-ours",
+    ]
+    assert pictures.names(tabular_plan(counted, ["ours"])) == [f"{course}-queries-ours", f"{place}-ours"]
+    assert pictures.names(ablation_plan(counted)) == [
+        f"{course}-queries-ablation-{recipe}" for recipe in ("expga-published", "expga")
+    ]
 
 
 def test_a_cell_survives_its_way_through_json():

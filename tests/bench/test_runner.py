@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from expga.bench import runner
+from expga.bench import pictures, runner
 from expga.bench.page import names, present
 from expga.bench.plan import Cell, Choice, tabular_plan
 from expga.bench.runner import run
@@ -93,10 +93,16 @@ class TestFinished:
         results, out = finished
         assert json.loads((out / "results.json").read_text()) == json.loads(json.dumps(results))
         page = (out / "results.md").read_text()
-        for name in ("findings-over-seconds-ours", "findings-over-queries-ours", "pca-ours"):
+        for name in ("findings-over-queries-ours", "pca-ours"):
             assert f"]({name}.png)" in page
             for suffix in ("png", "svg"):
                 assert (out / f"{name}.{suffix}").stat().st_size > 5_000
+
+
+def test_pictures_have_few_colours(finished):
+    from PIL import Image
+
+    assert Image.open(finished[1] / "pca-ours.png").getcolors(pictures.SHADES)
 
 
 def test_no_file_is_left_that_was_not_announced(finished):

@@ -353,7 +353,7 @@ def shown(drawn: Sequence[Picture]) -> list[str]:
             "",
             f"![{picture.title}]({picture.name}.png)",
             "",
-            f"{picture.caption} ([SVG]({picture.name}.svg))",
+            picture.caption,
             "",
         ]
     return lines

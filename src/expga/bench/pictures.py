@@ -61,6 +61,8 @@ STYLE: Any = {
     "svg.hashsalt": "expga",
     "legend.frameon": False,
 }
+SHADES = 64
+"""Colours of a PNG: as many as look alike, in a file of a third of the size."""
 RENDERING: dict[str, Any] = {"png": {"dpi": 160}, "svg": {"metadata": {"Date": None}}}
 """How each file of a picture is written, by suffix."""
 
@@ -103,10 +105,11 @@ def draw(results: Results, positions: Positions) -> dict[Picture, dict[str, byte
     drawn = {}
     with matplotlib.rc_context(STYLE):
         for name, what, some in _groups([cell for cell in cells if cell.name in courses]):
-            for scale in SCALES:
+            for scale in _scales(some):
                 drawn[_course_picture(name, what, scale, some)] = rendered(_courses(some, courses, scale))
-            if (figures := _places(some, positions)) is not None:
-                drawn[_place_picture(name, what)] = rendered(figures)
+            for picture in _place_pictures(name, what, some):
+                if (figure := _places(some, positions)) is not None:
+                    drawn[picture] = rendered(figure)
     return drawn
 
 
@@ -115,7 +118,10 @@ def names(cells: Sequence[Cell]) -> list[str]:
     pictures = [
         picture
         for name, what, some in _groups(cells)
-        for picture in (*(_course_picture(name, what, scale, some) for scale in SCALES), _place_picture(name, what))
+        for picture in (
+            *(_course_picture(name, what, scale, some) for scale in _scales(some)),
+            *_place_pictures(name, what, some),
+        )
     ]
     return [picture.name for picture in pictures]
 
@@ -142,13 +148,22 @@ def _course_picture(name: str, what: str, scale: Scale, cells: Sequence[Cell]) -
     )
 
 
-def _place_picture(name: str, what: str) -> Picture:
-    return Picture(
+def _scales(cells: Sequence[Cell]) -> tuple[Scale, ...]:
+    """Both, unless nothing but queries ends a run: then they are what is compared."""
+    return SCALES if any(cell.seconds is not None for cell in cells) else ("queries",)
+
+
+def _place_pictures(name: str, what: str, cells: Sequence[Cell]) -> list[Picture]:
+    """One of methods, and none of the arms of an ablation, which differ in how fast they find."""
+    if any(cell.arm for cell in cells):
+        return []
+    picture = Picture(
         f"pca-{name}",
         f"Where findings lie, {what}",
         "Up to 1,000 random findings of the first run of each method in colour, 1,000 real rows in grey behind: the "
         "first two principal components of the real rows, features standardised. Points at an edge lie beyond it.",
     )
+    return [picture]
 
 
 def rendered(figure: Figure) -> dict[str, bytes]:
@@ -161,7 +176,18 @@ def rendered(figure: Figure) -> dict[str, bytes]:
         figure.savefig(content, format=suffix, bbox_inches="tight", **options)
         files[suffix] = content.getvalue()
     plt.close(figure)
-    return files
+    return files | {"png": _in_few_colours(files["png"])}
+
+
+def _in_few_colours(content: bytes) -> bytes:
+    """A PNG once more, with a palette."""
+    from PIL import Image
+
+    small = BytesIO()
+    Image.open(BytesIO(content)).convert("RGB").quantize(SHADES, dither=Image.Dither.NONE).save(
+        small, format="png", optimize=True
+    )
+    return small.getvalue()
 
 
 def _courses(cells: list[Cell], courses: dict[str, list[Course]], scale: Scale) -> Figure:
