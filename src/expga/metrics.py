@@ -127,15 +127,6 @@ def clone_share(genomes: IntArray, protected: BoolArray, apart: BoolArray) -> fl
     return float(clone.mean())
 
 
-def coverage(found: KeyArray, truth: KeyArray) -> float | None:
-    """The share of all discriminatory samples of a domain that were found, both given by their keys.
-
-    None where there are none to find. What is found but not true is no matter here.
-    """
-    everything = np.unique(truth)
-    return float(np.isin(everything, found).mean()) if len(everything) else None
-
-
 def counted(anchor: IndexArray, largest_share: float = 0.01) -> int:
     """How many findings count when no anchor (n,) may supply more than a share of those counted."""
     supplies = np.unique(anchor, return_counts=True)[1]

@@ -47,11 +47,8 @@ def test_wordnet_reads_a_folder_and_an_archive_alike(small_wordnet: Path, tmp_pa
         assert net.senses("person", "n")[0] in net.above([actress])
         assert actress in net.below(net.senses("person", "n"))
         assert net.pos("direct") == ("v",)
-        assert net.antonyms("good") == {"bad"}
-        assert net.antonyms("actress") == set()
-        assert net.derived("director") == {"direct"}
         assert net.tagged("actress", "n") == 1
-        assert [net.words(key) for key in net.hyponyms(net.senses("actor", "n")[0])] == [("actress",)]
+        assert net.below(net.senses("actor", "n")) == {actress, *net.senses("actor", "n")}
         assert net.common("turkey")
         assert not net.common("mexican")
 
@@ -63,7 +60,7 @@ def test_a_build_ties_words_to_wordnet_and_asks_it_for_capitals(small_wordnet: P
     lexicon = load(graph=out)
 
     assert built.words == len({edge.head for edge in lexicon.edges if ":" not in edge.head})
-    assert built.by_source["wordnet"] > 0
+    assert any(edge.source == "wordnet" for edge in lexicon.edges)
     assert said
     assert [sense.cased for sense in lexicon.senses("turkey")] == [True]
     assert not any(sense.cased for sense in lexicon.senses("polish"))

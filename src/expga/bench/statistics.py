@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 
-Curve = Sequence[Sequence[Any]]
-"""Points of phase, seconds, queries, tested, found, as the audit's clock has them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

@@ -26,11 +26,8 @@ class Built:
 
     edges: int
     words: int
-    by_source: dict[str, int]
     widened: tuple[str, ...]
     """The words that GloVe brought in."""
-    size: int
-    """Bytes of the file."""
 
 
 def build(
@@ -73,13 +70,10 @@ def build(
         write_graph(edges, out)
     except OSError as error:
         raise InputError(f"The graph cannot be written to {out}: {error.strerror or error}.") from error
-    sources = [edge.source for edge in edges]
     return Built(
         edges=len(edges),
         words=len(_words(edges)),
-        by_source={source: sources.count(source) for source in dict.fromkeys(sources)},
         widened=tuple(dict.fromkeys(edge.head for edge in joined)),
-        size=out.stat().st_size,
     )
 
 

@@ -12,7 +12,7 @@ from expga.errors import InputError
 from expga.inputs import regular_file
 
 FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
-HYPERNYMS, HYPONYMS, INSTANCE, ANTONYM, DERIVED = ("@", "@i"), ("~", "~i"), ("@i",), "!", "+"
+HYPERNYMS, HYPONYMS, INSTANCE = ("@", "@i"), ("~", "~i"), ("@i",)
 
 Key: TypeAlias = tuple[str, int]
 """Part of speech (n, v, a or r) and offset of a synset."""
@@ -22,8 +22,8 @@ class Synset(NamedTuple):
     """Words that share a meaning, as they are written, and where its pointers lead."""
 
     words: tuple[str, ...]
-    pointers: tuple[tuple[str, Key, int, int], ...]
-    """(symbol, target, number of the word here, number of the word there); a number of 0 means the whole synset."""
+    pointers: tuple[tuple[str, Key], ...]
+    """(symbol, target)"""
 
 
 class WordNet:
@@ -77,10 +77,6 @@ class WordNet:
         """The synsets directly above."""
         return self._targets(key, HYPERNYMS)
 
-    def hyponyms(self, key: Key) -> tuple[Key, ...]:
-        """The synsets directly below."""
-        return self._targets(key, HYPONYMS)
-
     def instance(self, key: Key) -> bool:
         """Whether the synset is one individual, such as a king, and no kind of thing."""
         return bool(self._targets(key, INSTANCE))
@@ -93,24 +89,8 @@ class WordNet:
         """The roots and everything over them."""
         return self._closure(roots, HYPERNYMS)
 
-    def antonyms(self, word: str) -> set[str]:
-        """The words (in lower case) that WordNet sets against this one, in any part of speech."""
-        return set(self._related(word, ANTONYM))
-
-    def derived(self, word: str) -> set[str]:
-        """The words (in lower case) of the same derivation: `direct` of `director`."""
-        return set(self._related(word, DERIVED))
-
-    def _related(self, word: str, symbol: str) -> Iterator[str]:
-        for pos in self.pos(word):
-            for key in self.senses(word, pos):
-                synset = self._synsets[key]
-                for mark, target, here, there in synset.pointers:
-                    if mark == symbol and here and synset.words[here - 1].lower() == word:
-                        yield self._synsets[target].words[there - 1].lower()
-
     def _targets(self, key: Key, symbols: tuple[str, ...]) -> tuple[Key, ...]:
-        return tuple(target for symbol, target, _, _ in self._synsets[key].pointers if symbol in symbols)
+        return tuple(target for symbol, target in self._synsets[key].pointers if symbol in symbols)
 
     def _closure(self, roots: Iterable[Key], symbols: tuple[str, ...]) -> set[Key]:
         seen: set[Key] = set()
@@ -129,10 +109,7 @@ class WordNet:
             words = tuple(word.partition("(")[0].replace("_", " ") for word in fields[4 : 4 + 2 * count : 2])
             start = 5 + 2 * count
             rows = [fields[at : at + 4] for at in range(start, start + 4 * int(fields[start - 1]), 4)]
-            pointers = tuple(
-                (symbol, (_plain(target), int(offset)), int(ends[:2], 16), int(ends[2:], 16))
-                for symbol, offset, target, ends in rows
-            )
+            pointers = tuple((symbol, (_plain(target), int(offset))) for symbol, offset, target, _ in rows)
             self._synsets[pos, int(fields[0])] = Synset(words, pointers)
             self._written.update(words)
 
