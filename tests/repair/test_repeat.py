@@ -16,8 +16,8 @@ import expga
 from expga.errors import InputError
 from expga.repair import dosage
 from expga.repair import repeat as module
+from expga.repair.asked import Options
 from expga.repair.case import case_of
-from expga.repair.options import Options
 from expga.repair.recipe import Recipe, recipe_of
 from expga.repair.repeat import Repeat
 from expga.repair.ways import Both, Findings, Repaired, repairs_of

@@ -219,7 +219,7 @@ def retrain_plan(
 
 def _checked(repairs: Sequence[str], share: float | str | None, rounds: int, max_queries: int) -> Sequence[str]:
     """The repairs in their usual order, if `expga.retrain` would take all of it."""
-    from expga.repair.options import Options
+    from expga.repair.asked import Options
     from expga.repair.ways import repairs_of
 
     if not repairs:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from expga.errors import InputError
+from expga.repair.asked import Options
 from expga.repair.case import Case
 from expga.repair.dosage import PAIRS_WEIGH, as_many_as_it_takes, best_count
 from expga.repair.evidence import Exam, search_near
-from expga.repair.options import Options
 from expga.repair.pairs import Pairs, pairs_of, split
 from expga.repair.parts import Added, Material
 from expga.repair.recipe import Recipe

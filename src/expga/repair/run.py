@@ -14,8 +14,8 @@ import pandas as pd
 from expga.domain.features import written
 from expga.errors import InputError
 from expga.models import attribute
+from expga.repair.asked import Options, Share
 from expga.repair.case import Case, case_of
-from expga.repair.options import Options, Share
 from expga.repair.pairs import Relabel
 from expga.repair.recipe import recipe_of
 from expga.repair.repeat import Repeat, Tell

@@ -7,7 +7,7 @@ import pytest
 
 from expga.errors import InputError
 from expga.repair import REPAIRS, Repair
-from expga.repair.options import Options
+from expga.repair.asked import Options
 from expga.repair.ways import Both, repairs_of
 
 USUAL = {
