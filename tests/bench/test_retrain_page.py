@@ -184,6 +184,7 @@ def test_the_verdict_says_what_each_repair_came_to(text):
 
 def test_spans_leave_out_what_was_not_measured_and_minus_zero():
     assert span([None, 0.5, -0.00001], "+z.1f") == "+0.0 to +50.0"
+    assert span([None, 0.0, 0.5], "z.1f", "%") == "0.0% to 50.0%"
     assert span([None], "+z.1f") == "–"
 
 
