@@ -10,7 +10,7 @@ from dataclasses import FrozenInstanceError
 import pandas as pd
 import pytest
 
-from expga.datasets import load, names
+from expga.datasets import DATASETS, Dataset, Source, load, names
 from expga.errors import InputError
 
 
@@ -202,18 +202,18 @@ def test_first_row_of_bank():
 
 
 def test_unknown_name_says_which_there_are():
-    with pytest.raises(InputError, match=r"'adult'.*: census, census-encoded, credit, bank\."):
+    with pytest.raises(InputError, match=r"no data set 'adult'; choose one of census, census-encoded, credit, bank\."):
         load("adult")
 
 
 @pytest.mark.parametrize("name", ["credit", "bank"])
 def test_a_dataset_in_one_piece_has_no_test_split(name):
-    with pytest.raises(InputError, match=rf"'{name}' has no split 'test'.*: train, all\."):
+    with pytest.raises(InputError, match=rf"'{name}' has no split 'test'; choose one of train, all\."):
         load(name, "test")
 
 
 def test_unknown_split_says_which_there_are():
-    with pytest.raises(InputError, match=r"'validation'.*: train, test, all\."):
+    with pytest.raises(InputError, match=r"'validation'; choose one of train, test, all\."):
         load("census", "validation")
 
 
@@ -231,3 +231,43 @@ def test_importing_the_datasets_leaves_pandas_alone():
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
 
     assert "pandas" not in run.stdout.split()
+
+
+class Loans(Source):
+    """Somebody else's."""
+
+    splits = ("all",)
+
+    def load(self, split):
+        frame = pd.DataFrame({"age": [20, 30], "sex": ["f", "m"]})
+        return Dataset("loans", frame, pd.Series(["no", "yes"]), "yes", ("sex",), {}, f"Loans, {split}.")
+
+
+@pytest.mark.parametrize("given", [Loans, Loans()])
+def test_a_source_of_ones_own_is_loaded_by_class_or_object(given):
+    assert load(given, "all").description == "Loans, all."
+
+
+def test_one_that_is_registered_goes_by_its_name(monkeypatch):
+    monkeypatch.setitem(DATASETS._added, "loans", [Loans])
+    assert "loans" in names()
+    assert load("loans", "all").protected == ("sex",)
+    with pytest.raises(InputError, match=r"The data set 'loans' has no split 'train'; choose one of all\."):
+        load("loans")
+
+
+def test_one_by_its_module():
+    assert load("expga.datasets.catalogue:BANK").name == "bank"
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (object(), "has no load; let its class inherit from expga.datasets.Source"),
+        (type("Numbers", (Source,), {"load": lambda *_: 5})(), "is a int; its load must return"),
+        (type("Broken", (Source,), {"load": lambda *_: 1 / 0})(), "cannot be loaded: ZeroDivisionError"),
+    ],
+)
+def test_what_is_no_data_set_is_told_in_one_sentence(given, told):
+    with pytest.raises(InputError, match=f"^The data set .* {told}"):
+        load(given)
