@@ -404,6 +404,10 @@ class Strategy(Protocol):
     """What its seeds are chosen by unless the user says otherwise; None: at random."""
     usual_realism: Realism = "data"
     """How near to real rows it stays unless the user says otherwise."""
+    published_seeds: bool = False
+    """Whether a rule for choosing seeds is part of the method; a comparison gives any other random ones."""
+    judges_repairs: bool = False
+    """Whether its findings judge repairs in which another strategy took part."""
 
     @abstractmethod
     def search(self, context: Context) -> Generator[Batch | Probe | Slopes, Any, None]:

@@ -65,6 +65,16 @@ def test_an_unknown_one_is_an_error_that_lists_the_known():
         table("hillclimb")
 
 
+@pytest.mark.parametrize(("kind", "judges"), [("table", ["random", "aequitas"]), ("text", ["random", "mtnlp"])])
+def test_a_strategy_says_itself_whether_it_judges_repairs(kind, judges):
+    assert [name for name, one in of_kind(kind).items() if one.judges_repairs] == judges
+
+
+@pytest.mark.parametrize("kind", ["table", "text"])
+def test_a_strategy_says_itself_whether_seeds_are_part_of_its_method(kind):
+    assert [name for name, one in of_kind(kind).items() if one.published_seeds] == ["expga", "expga-published"]
+
+
 class Mine(Strategy):
     name = "mine"
 

@@ -149,7 +149,7 @@ class SavedSequences(ListOfRows):
 
 class Sequences:
     name, called, options, rules_are = "sequence", "sequences", ("alphabet",), "alphabet"
-    usual_epsilon, other_searches = None, ("random",)
+    usual_epsilon = None
 
     def recognises(self, X, _):
         return isinstance(X, list) and bool(X) and isinstance(X[0], tuple)

@@ -129,10 +129,12 @@ def tabular_plan(choice: Choice, experiments: Iterable[ExperimentName] = ("repro
                     experiment, data, attribute, model, "", realism=realism, **_common(choice, SECONDS, REPEATS)
                 )
                 methods = [name for name in usual if model in TABLES.sloped or not known[name].needs_slopes]
-                cells += [replace(cell, strategy=name, seeds=seeds_of(name)) for name in methods]
+                cells += [replace(cell, strategy=name, seeds=seeds_of(known[name])) for name in methods]
                 if experiment == "reproduction" and (data, attribute) == FAITHFUL_PAIR:
                     slow = [name for name in methods if "faithful" in known[name].manners]
-                    cells += [replace(cell, strategy=name, seeds=seeds_of(name), manner="faithful") for name in slow]
+                    cells += [
+                        replace(cell, strategy=name, seeds=seeds_of(known[name]), manner="faithful") for name in slow
+                    ]
     return _some(cells)
 
 
@@ -145,7 +147,7 @@ def text_plan(choice: Choice) -> list[Cell]:
         raise InputError(f"No text model here offers gradients; choose from {', '.join(_free(known))}.")
     return _some(
         [
-            Cell("text", data, attribute, model, name, seeds=seeds_of(name), **common)
+            Cell("text", data, attribute, model, name, seeds=seeds_of(known[name]), **common)
             for common in [_common(choice, TEXT_SECONDS, TEXT_REPEATS)]
             for data, attribute in _pairs(choice, TEXTS.pairs)
             for model in models
@@ -278,9 +280,9 @@ QUESTIONS = (
 """What an ablation answers: the question, the recipe, and the two arms to compare."""
 
 
-def seeds_of(strategy: str) -> Seeds:
-    """ExpGA's own rule for ExpGA; the other methods have no such rule, and get real rows in random order."""
-    return "auto" if strategy.startswith("expga") else None
+def seeds_of(strategy: Any) -> Seeds:
+    """A method's own rule where it has one, as ExpGA has; the others get real rows in random order."""
+    return "auto" if strategy.published_seeds else None
 
 
 def _common(choice: Choice, seconds: float, repeats: int) -> dict[str, Any]:

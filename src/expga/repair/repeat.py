@@ -17,7 +17,7 @@ from expga.repair.pairs import Pairs, pairs_of, split
 from expga.repair.parts import Added, Material
 from expga.repair.recipe import Recipe
 from expga.repair.ways import Repair, Repaired
-from expga.subjects import kind_named
+from expga.search import of_kind
 
 ROUND_QUERIES = 200_000
 """Of the audit before each further round."""
@@ -72,7 +72,8 @@ class Repeat:
             seed=seed,
         )
         strategy = case.pairs.audit.summary["strategy"]
-        others = kind_named(case.reader.settings["kind"]).other_searches
+        known = of_kind(case.reader.settings["kind"])
+        others = [name for name, one in known.items() if getattr(one, "judges_repairs", False)]
         self.exam = Exam(
             reader=case.reader,
             classes=case.classes,

@@ -48,6 +48,7 @@ class Aequitas(Strategy):
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
     kinds = ("table",)
+    judges_repairs = True
 
     def __init__(
         self,
@@ -122,6 +123,7 @@ class SemiDirectedAequitas(Aequitas):
     """AEQUITAS, semi-directed: features are drawn evenly, directions by what was learned."""
 
     name = "aequitas-semi-directed"
+    judges_repairs = False
 
     def __init__(self) -> None:
         super().__init__("semi-directed")
@@ -131,6 +133,7 @@ class RandomAequitas(Aequitas):
     """AEQUITAS, random: features and directions are drawn evenly."""
 
     name = "aequitas-random"
+    judges_repairs = False
 
     def __init__(self) -> None:
         super().__init__("random")

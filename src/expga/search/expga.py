@@ -35,6 +35,7 @@ class ExpGA(Strategy):
     """
 
     name = "expga"
+    published_seeds = True
 
     def __init__(self, crossover_rate: float = 0.5) -> None:
         self.crossover_rate = crossover_rate

@@ -82,6 +82,7 @@ class TextExpGA(Strategy):
 
     name = "expga"
     kinds = ("text",)
+    published_seeds = True
 
     def search(self, context: Context) -> Generator[Batch | Probe, Any, None]:
         for start in range(0, len(context.seeds.rows), MOST_TEXTS):

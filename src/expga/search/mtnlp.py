@@ -33,6 +33,7 @@ class MTNLP(Strategy):
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
     kinds = ("text",)
+    judges_repairs = True
 
     def __init__(self, versions: int = 15, replacement_rate: float = 0.2) -> None:
         self.versions = versions

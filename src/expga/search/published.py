@@ -49,6 +49,7 @@ class PublishedExpGA(Strategy):
     kinds = ("table",)
     usual_explainer: str | None = "lime"
     usual_realism: Realism = "domain"
+    published_seeds = True
 
     def __init__(
         self,

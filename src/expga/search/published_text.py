@@ -40,6 +40,7 @@ class PublishedTextExpGA(Strategy):
     manners: tuple[Manner, ...] = ("batched", "faithful")
     kinds = ("text",)
     usual_explainer: str | None = "shap"
+    published_seeds = True
 
     def __init__(self, crossover_rate: float = 0.5, mutation_rate: float = 0.05) -> None:
         self.crossover_rate = crossover_rate

@@ -25,6 +25,7 @@ class RandomTesting(Strategy):
     """
 
     name = "random"
+    judges_repairs = True
     manners: tuple[Manner, ...] = ("batched", "faithful")
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:

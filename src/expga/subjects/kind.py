@@ -33,8 +33,6 @@ class Kind(Protocol):
     """What else than the data decides how rows are read: "schema"."""
     usual_epsilon: ClassVar[int | None]
     """The rank within which a protected part lets a row in; None: calibrated."""
-    other_searches: ClassVar[tuple[str, ...]]
-    """Strategies that judge a repair in which another one took part."""
 
     def recognises(self, X: Any, options: Mapping[str, Any]) -> bool:
         """Whether this is the kind of what a user handed over, with these options."""

@@ -196,7 +196,6 @@ class Table:
     options: ClassVar[tuple[str, ...]] = ("schema",)
     rules_are: ClassVar[str] = "schema"
     usual_epsilon: ClassVar[int | None] = None
-    other_searches: ClassVar[tuple[str, ...]] = ("random", "aequitas")
 
     def recognises(self, X: Any, options: Mapping[str, Any]) -> bool:  # noqa: ARG002
         """A frame or an array; whatever else it is, a table has a sentence for it."""

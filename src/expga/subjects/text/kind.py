@@ -182,7 +182,6 @@ class Text:
     rules_are: ClassVar[str] = "lexicon or other vectors"
     usual_epsilon: ClassVar[int | None] = 20
     """As published."""
-    other_searches: ClassVar[tuple[str, ...]] = ("random", "mtnlp")
 
     def recognises(self, X: Any, options: Mapping[str, Any]) -> bool:
         """Texts, or a frame of which a column of texts is named."""
