@@ -24,7 +24,7 @@ from expga.explain import explainer as explainer_of
 from expga.inquiry import Inquiry, answers_of
 from expga.ledger import counters_of
 from expga.majority import majority
-from expga.models import FirstAnswers, Known, Reach, functions_of, in_this_process
+from expga.models import FirstAnswers, Known, Reach, adapted, functions_of, in_this_process
 from expga.models.isolated import reached
 from expga.results import FILES, KIND, Audit, files_of, summarise
 from expga.search import of_kind
@@ -120,6 +120,7 @@ def audit(
     _check_numbers(threshold, epsilon, seed)
     own = {"schema": schema, "text_column": text_column, "lexicon": lexicon, "vectors": vectors, **options}
     kind = kind_of(X, own)
+    model = adapted(model)
     how = _How.chosen(strategy, manner, explainer, realism, epsilon, kind, timeout)
     different = criterion_of(criterion, min_gap)
     with _shelf(out, resume, overwrite, inputs) as shelf, reached(model, timeout) as reach:
@@ -333,6 +334,7 @@ def replay(
         call_timeout: the most time for one call of the model, which then runs in a process of its own.
         criterion: the one of the audit, where that is neither ours nor that of an installed package.
     """
+    model = adapted(model)
     if not len(audit.findings):
         return 0, 0
     with reached(model, None if call_timeout is None else seconds_of(call_timeout, "call timeout")) as reach:

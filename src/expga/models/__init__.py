@@ -1,5 +1,6 @@
 """Models of any make behind one contract."""
 
+from expga.models.adapters import ADAPTERS, Adapter, Permission, adapted
 from expga.models.calls import Reach, attribute, in_this_process
 from expga.models.gradients import slopes_of
 from expga.models.torch_table import TorchTable
@@ -8,12 +9,16 @@ from expga.models.wrap import Known, Learnt, learn, wrap
 from expga.models.wrapped import functions_of
 
 __all__ = [
+    "ADAPTERS",
+    "Adapter",
     "Allowance",
     "FirstAnswers",
     "Known",
     "Learnt",
+    "Permission",
     "Reach",
     "TorchTable",
+    "adapted",
     "attribute",
     "functions_of",
     "in_this_process",

@@ -2,66 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from expga.errors import InputError
 from expga.importing import imported, loading
 from expga.inputs import regular_file
+from expga.models.adapters import Adapter, Permission, adapters
 
 
 def load_model(source: str, *, allow_pickle: bool = False, trust: Sequence[str] = ()) -> Any:
-    """A model from a .joblib, .pkl or .skops file, or from `package.module:attribute`.
+    """A model from a file that an adapter loads, such as .joblib, .pkl or .skops, or from `package.module:attribute`.
 
     Args:
         source: the file, or the name of something importable: what is installed comes first, the working folder last.
         allow_pickle: load files that can run any code.
         trust: names of types that a .skops file may hold beyond skops' own safe list.
     """
-    path = Path(source)
-    if path.suffix in (".joblib", ".pkl", ".pickle"):
-        _check_file(path)
-        if not allow_pickle:
-            raise InputError(
-                f"Loading {path} can run any code inside it; add --allow-pickle if you trust where it comes from."
-            )
-        return _from_pickle(path)
-    if path.suffix == ".skops":
-        _check_file(path)
-        return _from_skops(path, trust)
+    known = list(adapters())
+    for adapter in known:
+        with loading(f"The adapter {adapter.name} failed on the name {source!r}"):
+            loads = adapter.loads(source)
+        if loads:
+            return _loaded(adapter, source, Permission(allow_pickle, tuple(trust)))
     if ":" in source:
         return imported(source, "The model")
+    *others, last = dict.fromkeys(adapter.suffixes[0] for adapter in known if adapter.suffixes)
     raise InputError(
-        f"The model {source!r} is neither a .joblib, .pkl or .skops file nor of the form package.module:attribute."
+        f"The model {source!r} is neither a {', '.join(others)} or {last} file nor of the form "
+        "package.module:attribute."
     )
 
 
-def _check_file(path: Path) -> None:
-    regular_file(path, "model file")
+def _loaded(adapter: Adapter, source: str, permission: Permission) -> Any:
+    path = Path(source)
+    if path.suffix in adapter.suffixes:
+        regular_file(path, "model file")
+    if adapter.runs_code and not permission.any_code:
+        raise InputError(
+            f"Loading {path} can run any code inside it; add --allow-pickle if you trust where it comes from."
+        )
+    with loading(f"The model file {path} cannot be loaded"), _all_installed(path):
+        return adapter.load(source, permission)
 
 
-def _from_pickle(path: Path) -> Any:
-    import joblib
-
-    with loading(f"The model file {path} cannot be loaded"):
-        try:
-            return joblib.load(path)
-        except ModuleNotFoundError as error:
-            if error.name is None:
-                raise
-            raise InputError(f"The model in {path} needs the package {error.name!r}; install it first.") from error
-
-
-def _from_skops(path: Path, trust: Sequence[str]) -> Any:
-    from skops.io import get_untrusted_types
-    from skops.io import load as load_skops
-
-    with loading(f"The model file {path} cannot be loaded"):
-        unknown = sorted(set(get_untrusted_types(file=path)) - set(trust))
-        if not unknown:
-            return load_skops(path, trusted=list(trust))
-    raise InputError(
-        f"The model file {path} holds types outside the safe list: {', '.join(unknown)}; "
-        f"if you trust them, add --trust {','.join(unknown)}"
-    )
+@contextmanager
+def _all_installed(path: Path) -> Iterator[None]:
+    """A package that is missing is named."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is None:
+            raise
+        raise InputError(f"The model in {path} needs the package {error.name!r}; install it first.") from error

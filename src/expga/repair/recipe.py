@@ -11,7 +11,7 @@ from typing import Any
 
 from expga.contracts import FloatArray
 from expga.errors import InputError
-from expga.models import attribute
+from expga.models import adapted, attribute
 from expga.subjects import Values
 
 Fit = Callable[..., Any]
@@ -73,7 +73,7 @@ def recipe_of(model: Any, fit: Callable[..., Any] | None, seed: int = 0) -> Reci
 
 def _by_function(fit: Callable[..., Any]) -> Fit:
     def fitted(inputs: Any, labels: Values, **given: Any) -> Any:
-        made = fit(inputs, labels, **given)
+        made = adapted(fit(inputs, labels, **given))
         if not (callable(getattr(made, "predict", None)) or callable(made)):
             raise InputError(
                 f"The function fit returned a {type(made).__name__}, which cannot predict; return the model."

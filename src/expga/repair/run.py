@@ -13,7 +13,7 @@ import pandas as pd
 
 from expga.domain.features import written
 from expga.errors import InputError
-from expga.models import attribute
+from expga.models import adapted, attribute
 from expga.repair.asked import Options, Share
 from expga.repair.case import Case, case_of
 from expga.repair.pairs import Relabel
@@ -111,6 +111,7 @@ def retrain(
         seed=seed,
     )
     known = audit if isinstance(audit, Audit) else Audit.load(audit)
+    model = adapted(model)
     refits = any(one.refits for one in repairs.values()) or fit is not None or attribute(model, "fit") is not None
     recipe = recipe_of(model, fit, seed) if refits else None
     if weight not in (None, 1) and recipe is not None and recipe.weights is None:
