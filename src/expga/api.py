@@ -26,7 +26,7 @@ from expga.ledger import counters_of
 from expga.majority import majority
 from expga.models import FirstAnswers, Known, Reach, adapted, functions_of, in_this_process
 from expga.models.isolated import reached
-from expga.results import FILES, KIND, Audit, files_of, summarise
+from expga.results import KIND, Audit, Output, Outputs, files_of, names_of, outputs_of, summarise
 from expga.search import of_kind
 from expga.search import strategy as strategy_of
 from expga.store import Shelf, kept, kept_plan, plan_record
@@ -44,9 +44,9 @@ def audit(
     text_column: str | None = None,
     lexicon: Mapping[str, Any] | str | Path | None = None,
     vectors: str | Path | None = None,
-    strategy: str | Strategy = "expga",
+    strategy: str | type[Strategy] | Strategy = "expga",
     manner: Manner | None = None,
-    explainer: Literal["auto", "gap", "lime", "shap"] | None = "auto",
+    explainer: str | type[Explainer] | Explainer | None = "auto",
     epsilon: int | Literal["auto"] | None = None,
     realism: Realism | None = None,
     positive: Any = None,
@@ -63,6 +63,7 @@ def audit(
     resume: bool = False,
     overwrite: bool = False,
     inputs: Sequence[Path] = (),
+    outputs: Outputs = (),
     progress: Callable[[Snapshot], None] | None = None,
     **options: Any,
 ) -> Audit:
@@ -79,13 +80,13 @@ def audit(
             .parquet file that `expga lexicon build` wrote.
         vectors: a GloVe file to take substitutes from instead of the vectors that come with the package.
         strategy: "expga", "expga-published" or "random"; for tables also "aequitas", "aequitas-semi-directed",
-            "aequitas-random", "sg", "adf" (models with gradients) and "exhaustive", for texts "mtnlp"; or a
-            strategy of yours, an object as `expga.contracts.Strategy` describes it.
+            "aequitas-random", "sg", "adf" (models with gradients) and "exhaustive", for texts "mtnlp"; or one of
+            yours, as `package.module:Name`, a class or an object (see `docs/extending.md`).
         manner: "batched" advances many walks of a strategy at once, "faithful" one at a time, as its paper has it;
             by default the strategy's usual one.
         explainer: what seeds are chosen by: "gap" (the gap between real rows' twins, which the population's
-            measurement already knows), "lime", "shap" (the published rule), None (random rows); "auto" is
-            "gap", and for the published strategy "lime" on tables, "shap" on texts.
+            measurement already knows), "lime", "shap" (the published rule), None (random rows), or one of yours;
+            "auto" is the strategy's own: "gap", and for the published strategy "lime" on tables, "shap" on texts.
         epsilon: the rank within which a protected feature lets a row in; "auto" calibrates it, which is the
             default for tables; for texts that is 20.
         realism: "data" stays within reach of real rows (a fifth of a text's words), "domain" only within
@@ -93,7 +94,7 @@ def audit(
         positive: the label that scores are given for; by default the second of two.
         threshold: the score from which a row is positive, instead of the model's own rule.
         min_gap: count a score gap of at least this much instead of a label flip.
-        criterion: what else counts as different: "flip", "gap", or an object as `expga.contracts.Criterion` describes.
+        criterion: what else counts as different: "flip", "gap", or one of yours.
         budget: time, such as "30s" (the default unless `max_queries` is given).
         max_queries: the most model queries.
         max_generations: the most batches of the search.
@@ -105,6 +106,7 @@ def audit(
         resume: go on from what an earlier run left in `out`.
         overwrite: let the new results take the place of those of an earlier audit in `out`, once they are complete.
         inputs: files that must not be replaced, wherever `out` is.
+        outputs: what else to write to `out`: "csv", or outputs of yours.
         progress: called after every batch.
         options: what other kinds of subject take.
 
@@ -123,7 +125,8 @@ def audit(
     model = adapted(model)
     how = _How.chosen(strategy, manner, explainer, realism, epsilon, kind, timeout)
     different = criterion_of(criterion, min_gap)
-    with _shelf(out, resume, overwrite, inputs) as shelf, reached(model, timeout) as reach:
+    written = outputs_of(outputs)
+    with _shelf(out, written, resume, overwrite, inputs) as shelf, reached(model, timeout) as reach:
         account, known = _account(limits, began, shelf if resume else None)
         terms: dict[str, Any] = {"reach": account.through(reach), "allowance": account, "known": known}
         trying = Trying(positive=positive, threshold=threshold, **terms)
@@ -133,7 +136,7 @@ def audit(
             inquiry=Inquiry(model=wrapped, domain=subject.domain, yardstick=Yardstick(different, number)),
             strategy=how.strategy,
             explainer=how.explainer(None if max_queries is None else max_queries // functions_of(wrapped)),
-            seeds=how.seeds or "random",
+            seeds=how.seeds_by or "random",
             epsilon=how.rank,
             budget=limits,
             seed=seed,
@@ -144,7 +147,7 @@ def audit(
             "strategy": how.strategy.name,
             "manner": how.manner,
             "protected": names,
-            "explainer": how.seeds,
+            "explainer": how.seeds_by,
             "realism": how.realism,
             "positive": positive,
             "threshold": threshold,
@@ -170,7 +173,7 @@ def audit(
         summary = summarise(outcome, subject.figures(outcome.findings), settings)
         result = Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
         if shelf is not None:
-            _publish(shelf, result)
+            _publish(shelf, result, written)
     if outcome.failure is not None:
         outcome.failure.audit = result
         raise outcome.failure
@@ -183,7 +186,7 @@ class _How:
 
     strategy: Strategy
     manner: Manner
-    seeds: str | None
+    seeds: str | type[Explainer] | Explainer | None
     """What seeds are chosen by."""
     rank: int | None
     realism: Realism
@@ -192,9 +195,9 @@ class _How:
     @classmethod
     def chosen(
         cls,
-        strategy: str | Strategy,
+        strategy: str | type[Strategy] | Strategy,
         manner: Manner | None,
-        explainer: str | None,
+        explainer: str | type[Explainer] | Explainer | None,
         realism: Realism | None,
         epsilon: int | Literal["auto"] | None,
         kind: Kind,
@@ -215,7 +218,7 @@ class _How:
                 "leave the call timeout out, or choose a strategy that does without gradients: "
                 f"{_without_slopes(kind)}."
             )
-        seeds = chosen.usual_explainer if explainer == "auto" else explainer
+        seeds = chosen.usual_explainer if isinstance(explainer, str) and explainer == "auto" else explainer
         rank = None if epsilon == "auto" else epsilon or kind.usual_epsilon
         how = cls(chosen, manner or chosen.manners[0], seeds, rank, bound, kind)
         how.explainer(None)  # one that there is not is refused before the model is asked anything
@@ -223,9 +226,16 @@ class _How:
 
     def explainer(self, most: int | None) -> Explainer | None:
         """What explains rows, if anything does, where so many may be asked about in all."""
-        if self.seeds in ("gap", None):
+        if self.seeds is None or (isinstance(self.seeds, str) and self.seeds == "gap"):
             return None
-        return explainer_of(str(self.seeds), self.kind.name, most)
+        return explainer_of(self.seeds, self.kind.name, most)
+
+    @property
+    def seeds_by(self) -> str | None:
+        """The name of what seeds are chosen by."""
+        if self.seeds is None or isinstance(self.seeds, str):
+            return self.seeds
+        return (self.seeds if isinstance(self.seeds, type) else type(self.seeds)).__name__
 
 
 def _account(limits: Budget, began: float, resumed: Shelf | None) -> tuple[Account, Known | None]:
@@ -240,14 +250,18 @@ def _account(limits: Budget, began: float, resumed: Shelf | None) -> tuple[Accou
 
 
 @contextmanager
-def _shelf(out: str | Path | None, resume: bool, overwrite: bool, inputs: Sequence[Path]) -> Iterator[Shelf | None]:
-    """The folder for the results; what fails before anything was measured leaves it as it was."""
+def _shelf(
+    out: str | Path | None, outputs: Sequence[Output], resume: bool, overwrite: bool, inputs: Sequence[Path]
+) -> Iterator[Shelf | None]:
+    """The folder for the results and these outputs; what fails before anything was measured leaves it as it was."""
     if out is None:
         if resume:
             raise InputError("There is nothing to resume without a folder; say where the run was kept with `out`.")
+        if outputs:
+            raise InputError(f"There is no folder for the output {outputs[0].name}; say where with `out`.")
         yield None
         return
-    shelf = Shelf.open(Path(out), FILES, KIND, resume=resume, overwrite=overwrite, inputs=inputs)
+    shelf = Shelf.open(Path(out), names_of(outputs), KIND, resume=resume, overwrite=overwrite, inputs=inputs)
     try:
         yield shelf
     finally:
@@ -296,10 +310,10 @@ def _check_same(shelf: Shelf, ours: dict[str, Any], kind: Kind, subject: Subject
         )
 
 
-def _publish(shelf: Shelf, result: Audit) -> None:
+def _publish(shelf: Shelf, result: Audit, outputs: Sequence[Output]) -> None:
     try:
-        shelf.publish(files_of(result), {})
-    except StoreError as error:  # the disk is full, say: what was found can still be used
+        shelf.publish(files_of(result, outputs), {})
+    except StoreError as error:  # the disk is full, say, or an output failed: what was found can still be used
         error.audit = result
         raise
 
@@ -324,7 +338,10 @@ def _without_slopes(kind: Kind) -> str:
 
 
 def replay(
-    audit: Audit, model: Any, call_timeout: str | float | None = None, criterion: Criterion | None = None
+    audit: Audit,
+    model: Any,
+    call_timeout: str | float | None = None,
+    criterion: str | type | Criterion | None = None,
 ) -> tuple[int, int]:
     """Asks the model again about every pair: how many still hold, and how many there are.
 
@@ -334,11 +351,11 @@ def replay(
         call_timeout: the most time for one call of the model, which then runs in a process of its own.
         criterion: the one of the audit, where that is neither ours nor that of an installed package.
     """
-    model = adapted(model)
+    model, different = adapted(model), None if criterion is None else criterion_of(criterion)
     if not len(audit.findings):
         return 0, 0
     with reached(model, None if call_timeout is None else seconds_of(call_timeout, "call timeout")) as reach:
-        unfair = asked_again(audit, model, reach, criterion).unfair
+        unfair = asked_again(audit, model, reach, different).unfair
     return int(unfair.sum()), len(unfair)
 
 

@@ -89,7 +89,10 @@ def saved_criterion(told: Mapping[str, Any]) -> Criterion:
     """The criterion that a summary names."""
     name, arguments = told.get("name"), told.get("arguments")
     if not isinstance(name, str) or not isinstance(arguments, dict) or name not in CRITERIA.names():
-        raise InputError(f"The criterion of the audit, {in_short(name)}, is not known here; give it as an object.")
+        raise InputError(
+            f"The criterion of the audit, {in_short(name)}, is not known here; "
+            "give it as an object, or with --criterion."
+        )
     try:
         found: Criterion = CRITERIA.named(name)[0](**arguments)
     except TypeError as error:

@@ -108,7 +108,7 @@ def is_theirs(error: BaseException) -> bool:
 
 
 class StoreError(ExpgaError):
-    """The disk or the database failed; what was kept before is still there."""
+    """The disk, the database or an output failed; what was kept before is still there."""
 
     audit: Any = None
     """What was found before: an `expga.Audit`."""

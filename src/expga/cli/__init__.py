@@ -13,6 +13,7 @@ from expga.cli.bench import bench
 from expga.cli.ending import INTERRUPTED, OVER, Commands, complain, interrupt_no_more, interrupt_on_sigterm
 from expga.cli.lexicon import lexicon
 from expga.cli.options import (
+    CriterionOption,
     ModelOption,
     OverwriteOption,
     PickleOption,
@@ -71,20 +72,25 @@ def audit(
     positive: Annotated[str | None, typer.Option(help="The label that scores are given for.")] = None,
     threshold: Annotated[float | None, number("The score from which a row is positive.")] = None,
     min_gap: Annotated[float | None, number("Count score gaps of at least this, not flips.")] = None,
+    criterion: CriterionOption = None,
     schema: Annotated[Path | None, typer.Option(help="A TOML file on types, bounds, readings.")] = None,
     lexicon: Annotated[Path | None, typer.Option(help="A TOML file of words to add, or a graph (texts).")] = None,
     vectors: Annotated[Path | None, typer.Option(help="A GloVe file for substitutes (texts).")] = None,
     strategy: Annotated[
         str,
         typer.Option(
-            help="expga, expga-published or random; tables: aequitas, sg, adf, exhaustive, ...; texts: mtnlp."
+            help="expga, expga-published or random; tables: aequitas, sg, adf, exhaustive, ...; texts: mtnlp; "
+            "or package.module:Name."
         ),
     ] = "expga",
     manner: Annotated[
         str | None, typer.Option(help="batched: many walks at once; faithful: one at a time, as published.")
     ] = None,
     explainer: Annotated[
-        str, typer.Option(help="What seeds are chosen by: gap, lime, shap or none; auto: the strategy's own.")
+        str,
+        typer.Option(
+            help="What seeds are chosen by: gap, lime, shap, none or package.module:Name; auto: the strategy's own."
+        ),
     ] = "auto",
     epsilon: Annotated[str | None, typer.Option(help="The rank that lets a seed in (lime, shap), or auto.")] = None,
     realism: Annotated[str | None, typer.Option(help="data: near real rows; domain: within bounds only.")] = None,
@@ -94,6 +100,9 @@ def audit(
     max_findings: Annotated[int | None, number("The most findings.")] = None,
     call_timeout: TimeoutOption = None,
     seed: SeedOption = 0,
+    output: Annotated[
+        list[str] | None, typer.Option(help="What else to write: csv, or package.module:Name; several with commas.")
+    ] = None,
     fail_over: Annotated[
         float | None, typer.Option(help="Exit with 1 if the flip rate is surely (95%) above this.")
     ] = None,
@@ -108,9 +117,11 @@ def audit(
     from expga.cli.showing import show
     from expga.errors import InputError
     from expga.models.load import load_model
+    from expga.results import outputs_of
 
     if fail_over is not None and not 0 <= fail_over < 1:
         raise InputError(f"--fail-over is a rate from 0 to 1, not {fail_over:g}.")
+    outputs = outputs_of([name for one in output or () for name in names_of(one)])
     features = features_of(data, target) if text_column is None else texts_of(data, text_column)
     loaded = load_model(model, allow_pickle=allow_pickle, trust=names_of(trust))
     with running(out) as watch:
@@ -124,12 +135,13 @@ def audit(
             vectors=vectors,
             strategy=strategy,
             manner=manner,  # type: ignore[arg-type]  # audit() checks it
-            explainer=None if explainer == "none" else explainer,  # type: ignore[arg-type]  # checked inside
+            explainer=None if explainer == "none" else explainer,
             epsilon=rank_of(epsilon),
             realism=realism,  # type: ignore[arg-type]  # checked inside
             positive=positive,
             threshold=threshold,
             min_gap=min_gap,
+            criterion=criterion,
             budget=budget,
             max_queries=max_queries,
             max_generations=max_generations,
@@ -140,9 +152,10 @@ def audit(
             resume=resume,
             overwrite=overwrite,
             inputs=[Path(name) for name in (model, data, schema, lexicon, vectors) if name is not None],
+            outputs=outputs,
             progress=watch,
         )
-    show(result, out)
+    show(result, out, [name for one in outputs for name in one.writes])
     if fail_over is not None and result.population.ci95[0] > fail_over:
         low = result.population.ci95[0]
         say(f"[bold red]Over the limit:[/] the flip rate is above {fail_over:.2%} (at least {low:.2%}).")
@@ -157,6 +170,7 @@ def replay(
         float | None, typer.Option(help="Exit with 1 if a smaller share of the pairs than this still holds.")
     ] = None,
     call_timeout: TimeoutOption = None,
+    criterion: CriterionOption = None,
     allow_pickle: PickleOption = False,
     trust: TrustOption = "",
 ) -> None:
@@ -170,7 +184,7 @@ def replay(
         raise InputError(f"--fail-under is a share from 0 to 1, not {fail_under:g}.")
     kept = Audit.load(folder)
     loaded = load_model(model, allow_pickle=allow_pickle, trust=names_of(trust))
-    holds, total = ask_again(kept, loaded, call_timeout)
+    holds, total = ask_again(kept, loaded, call_timeout, criterion)
     share = holds / total if total else 1.0
     rounded = f" ({floor(share * 10_000) / 10_000:.2%})" if total else ""  # only what is all of them is 100%
     say(f"{holds:,} of {total:,} pairs still hold{rounded}.")

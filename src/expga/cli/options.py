@@ -29,6 +29,9 @@ def _seed(value: int) -> int:
 
 
 ModelOption = Annotated[str, typer.Option(help="A .joblib, .pkl or .skops file, or package.module:attribute.")]
+CriterionOption = Annotated[
+    str | None, typer.Option("--criterion", help="What counts as different: flip, gap, or package.module:Name.")
+]
 PickleOption = Annotated[bool, typer.Option("--allow-pickle", help="Load model files that can run any code.")]
 ResumeOption = Annotated[bool, typer.Option("--resume", help="Go on with what was begun in the same folder.")]
 OverwriteOption = Annotated[

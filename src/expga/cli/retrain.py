@@ -36,7 +36,9 @@ def retrain(
     test: Annotated[
         Path | None, typer.Option(help="Rows that the model was not fitted to; else some are set aside.")
     ] = None,
-    repair: Annotated[str, typer.Option(help="both, findings, twins, average, drop, reweigh or reduction.")] = "both",
+    repair: Annotated[
+        str, typer.Option(help="both, findings, twins, average, drop, reweigh, reduction or package.module:Name.")
+    ] = "both",
     compare: Annotated[str, typer.Option(help="Other repairs to measure beside it, separated by commas, or all.")] = "",
     share: Annotated[
         str | None,

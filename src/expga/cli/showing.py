@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,8 +15,14 @@ COLUMNS = 40
 """Within fewer no figure has room."""
 
 
-def show(result: Audit, out: Path) -> None:
-    """The outcome as a person wants to see it."""
+def show(result: Audit, out: Path, more: Sequence[str] = ()) -> None:
+    """The outcome as a person wants to see it.
+
+    Args:
+        result: of the audit.
+        out: where it was saved.
+        more: files that were written there, beside those of every audit.
+    """
     from rich.panel import Panel
     from rich.table import Table
 
@@ -36,7 +42,8 @@ def show(result: Audit, out: Path) -> None:
         console.print(told)
     for note in result.summary["notes"]:
         console.print(f"[yellow]Note:[/] {literal(note)}")
-    console.print(f"\nAll of it is in {literal(out)}: summary.json and findings.parquet.", soft_wrap=True)
+    *others, last = "summary.json", "findings.parquet", *map(literal, more)
+    console.print(f"\nAll of it is in {literal(out)}: {', '.join(others)} and {last}.", soft_wrap=True)
 
 
 def _headline(result: Audit) -> str:

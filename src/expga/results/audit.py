@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,12 +17,12 @@ from expga.engine import Outcome
 from expga.errors import InputError
 from expga.inputs import in_short, reason
 from expga.population import FlipRate
+from expga.results.outputs import FILES, Output, Outputs, names_of, outputs_of, written
 from expga.results.record import FORMAT, checked_summary, signed
 from expga.store import Shelf
 from expga.subjects import Saved, saved
 
 KIND = "audit"
-FILES = ("findings.parquet", "summary.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,16 +50,18 @@ class Audit:
         telling = (f"- {sentence}" for sentence in self.sentences())
         return "\n".join([*self.subject.headline(summary), search + cost, *telling])
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+    def save(self, folder: str | Path, *, overwrite: bool = False, outputs: Outputs = ()) -> Path:
         """Writes `findings.parquet` and `summary.json`, together, and returns the folder.
 
         Args:
             folder: made if it is not there.
             overwrite: whether an audit that is there may be replaced.
+            outputs: what else to write, in the same move: "csv", or outputs of yours.
         """
-        shelf = Shelf.open(Path(folder), FILES, KIND, overwrite=overwrite)
+        more = outputs_of(outputs)
+        shelf = Shelf.open(Path(folder), names_of(more), KIND, overwrite=overwrite)
         try:
-            shelf.publish(files_of(self), {})
+            shelf.publish(files_of(self, more), {})
         finally:
             shelf.leave()
         return Path(folder)
@@ -133,17 +136,16 @@ def _checked(findings: pd.DataFrame, summary: dict[str, Any]) -> pd.DataFrame:
     return findings
 
 
-def files_of(audit: Audit) -> dict[str, bytes]:
+def files_of(audit: Audit, outputs: Sequence[Output] = ()) -> dict[str, bytes]:
     """The content of each file of an audit, the one that readers look for last."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     file = pa.BufferOutputStream()
     pq.write_table(_arrow(audit.findings), file, compression="zstd")
-    findings = file.getvalue().to_pybytes()
-    digest = hashlib.sha256(findings).hexdigest()
-    summary = {"format": FORMAT, **audit.summary, "files": {"findings.parquet": digest}}
-    return {"findings.parquet": findings, "summary.json": signed(summary)}
+    files = {"findings.parquet": file.getvalue().to_pybytes(), **written(outputs, audit)}
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    return {**files, "summary.json": signed({"format": FORMAT, **audit.summary, "files": digests})}
 
 
 def _arrow(findings: pd.DataFrame) -> Any:

@@ -64,7 +64,8 @@ class Shelf:
         try:
             shelf = cls(folder, Store.open(folder, make=not resume), kind, made)
             forget_temporary(folder)
-            shelf._check_files(names, inputs)
+            # Those that will not be written again give way to the new ones too.
+            shelf._check_files(list(dict.fromkeys([*names, *shelf.store.files()])), inputs)
             shelf._check_run(resume, overwrite, resumable)
         except BaseException as error:
             if shelf is not None:

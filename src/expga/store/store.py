@@ -196,8 +196,10 @@ class Store:
             cursor.executemany("INSERT OR IGNORE INTO file VALUES (?, ?)", digests.items())
 
     def has_written(self, digests: Mapping[str, str]) -> None:
-        """Knows only the newest files of these names."""
+        """Knows only these files."""
+        others = [name for name in self.files() if name not in digests]
         with self._transaction() as cursor:
+            cursor.executemany("DELETE FROM file WHERE name = ?", [(name,) for name in others])
             for name, digest in digests.items():
                 cursor.execute("DELETE FROM file WHERE name = ? AND digest <> ?", (name, digest))
 

@@ -1,0 +1,173 @@
+"""What others bring: by `package.module:Name` or by what an installed package offers, with the real command."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+COMMAND = Path(sys.executable).with_name("expga")
+THEIRS = """
+import numpy as np
+
+from expga.contracts import Batch, Explainer, Strategy
+from expga.criterion import Gap
+from expga.repair import Repair
+from expga.results import Output
+
+
+def model(frame):
+    return np.where(frame["sex"] == "m", 0.9, 0.1) + 0.001 * frame["age"] % 0.05
+
+
+class Rows(Strategy):
+    name = "rows"
+    usual_explainer = "theirs:First"
+
+    def search(self, context):
+        yield Batch(context.domain.rows[context.seeds.rows], context.seeds.rows)
+
+
+class First(Explainer):
+    def queries(self, domain, rows):
+        return rows
+
+    def ranks(self, model, domain, rows, rng):
+        model.ask(domain.decode(domain.rows[rows]))
+        return np.where(rows < 7, 1, 9)
+
+
+wide = Gap(0.5)
+wide_too = Gap(0.95)
+
+
+class Same(Repair):
+    name = "same"
+    refits = False
+
+    def fit(self, material, rng):
+        return material.before
+
+
+def blind(frame):
+    return np.full(len(frame), 0.2)
+
+
+class Fair(Repair):
+    name = "fair"
+    refits = False
+
+    def fit(self, material, rng):
+        return blind
+
+
+class Names(Output):
+    name = "names"
+    writes = ("names.txt",)
+
+    def files(self, audit):
+        return {"names.txt": " ".join(audit.findings.columns).encode()}
+"""
+
+
+class Desk:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def run(self, *words: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [str(COMMAND), *map(str, words)], cwd=self.folder, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    def audit(self, *words: object) -> dict[str, object]:
+        run = self.run(
+            *("audit", "--model", "theirs:model", "--data", "people.csv", "--target", "hired", "--protected", "sex"),
+            *("--out", "out", "--max-queries", 300, "--overwrite", *words),
+        )
+        assert run.returncode == 0, run.stderr
+        return {**json.loads((self.folder / "out" / "summary.json").read_text()), "told": run.stdout}
+
+
+@pytest.fixture
+def desk(tmp_path):
+    (tmp_path / "theirs.py").write_text(THEIRS, encoding="utf-8")
+    people = pd.DataFrame({"sex": ["f", "m"] * 30, "age": range(60), "hired": np.tile([0, 1], 30)})
+    people.to_csv(tmp_path / "people.csv", index=False)
+    people.assign(age=people["age"] + 100).to_csv(tmp_path / "others.csv", index=False)
+    return Desk(tmp_path)
+
+
+def test_a_strategy_and_the_explainer_that_it_prefers(desk):
+    told = desk.audit("--strategy", "theirs:Rows")
+    assert (told["strategy"], told["tested"], told["settings"]["explainer"]) == ("rows", 60, "theirs:First")
+    assert told["queries"]["explain"] > 0
+
+
+def test_an_explainer(desk):
+    told = desk.audit("--explainer", "theirs:First")
+    assert told["settings"]["explainer"] == "theirs:First"
+    assert told["queries"]["explain"] > 0
+    assert told["found"] > 7
+
+
+def test_a_criterion_and_the_same_or_another_when_asked_again(desk):
+    told = desk.audit("--criterion", "theirs:wide")
+    assert told["settings"]["criterion"] == {"name": "gap", "what": "score", "arguments": {"min_gap": 0.5}}
+    found = told["found"]
+    assert found > 7
+    for criterion, holds in (((), found), (("--criterion", "flip"), found), (("--criterion", "theirs:wide_too"), 0)):
+        run = desk.run("replay", "out", "--model", "theirs:model", *criterion)
+        assert run.stdout.startswith(f"{holds} of {found} pairs still hold"), run.stderr
+
+
+def test_outputs_repeated_or_with_commas(desk):
+    for words in (["--output", "csv", "--output", "theirs:Names"], ["--output", "csv,theirs:Names"]):
+        told = desk.audit(*words)
+        assert told["told"].endswith(
+            "All of it is in out: summary.json, findings.parquet, findings.csv and names.txt.\n"
+        )
+        columns = (desk.folder / "out" / "names.txt").read_text().split()
+        assert pd.read_csv(desk.folder / "out" / "findings.csv").columns.tolist() == columns
+
+
+def test_repairs_and_those_beside(desk):
+    desk.audit()
+    run = desk.run(
+        *("retrain", "--model", "theirs:model", "--data", "people.csv", "--target", "hired", "--audit", "out"),
+        *("--out", "repaired", "--test", "others.csv", "--repair", "theirs:Fair", "--compare", "theirs:Same,average"),
+        *("--repeats", 1, "--max-queries", 40),
+    )
+    assert run.returncode == 0, run.stderr
+    told = json.loads((desk.folder / "repaired" / "retrain.json").read_text())
+    assert told["repair"] == "fair"
+    flips = {way: figures["after"]["flips_test"]["mean"] for way, figures in told["ways"].items()}
+    assert flips == {"average": 0, "fair": 0, "same": 1}
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--strategy", "theirs:Nothing"], "The module 'theirs', from "),
+        (["--explainer", "nowhere:First"], "The explainer 'nowhere:First' cannot be imported: ModuleNotFoundError"),
+        (["--criterion", "strict"], "There is no criterion 'strict'; choose one of flip, gap."),
+        (
+            ["--criterion", "flip", "--min-gap", "0.1"],
+            "Give either a criterion or a smallest gap that counts, not both.",
+        ),
+        (["--output", "theirs:Rows"], "The output Rows has no writes; let its class inherit"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(desk, words, told):
+    run = desk.run(
+        *("audit", "--model", "theirs:model", "--data", "people.csv", "--target", "hired", "--protected", "sex"),
+        *("--out", "out", *words),
+    )
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith(f"expga: {told}")
+    assert run.stderr.count("\n") == 1
+    assert not (desk.folder / "out").exists()
