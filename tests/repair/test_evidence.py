@@ -13,7 +13,7 @@ import expga
 from expga.contracts import Answers
 from expga.errors import ModelError
 from expga.repair import evidence
-from expga.repair.evidence import Exam, asked, quality
+from expga.repair.evidence import Exam, asked, group_differences, quality
 from expga.repair.pairs import pairs_of
 from expga.repair.reader import Reader
 
@@ -61,6 +61,23 @@ class TestQuality:
         told = quality(answers(scores.argmax(axis=1), scores), np.array([0, 1, 2, 0]))
         fair = np.where(scores.sum(axis=1, keepdims=True) == 0, 1 / 3, scores)
         assert told["auc"] == pytest.approx(roc_auc_score([0, 1, 2, 0], fair, multi_class="ovr"))
+
+
+class TestGroups:
+    """What fairlearn says of the same rows."""
+
+    @pytest.mark.parametrize("groups", [2, 3, 7])
+    @pytest.mark.parametrize("positive", [0.0, 0.05, 0.5, 1.0], ids="{:.0%} positive".format)
+    def test_they_differ_as_in_fairlearn_even_where_one_has_no_positive_row(self, groups, positive):
+        metrics = pytest.importorskip("fairlearn.metrics")
+        rng = np.random.default_rng(groups)
+        for rows in (groups, 20, 400):
+            group = np.append(np.arange(groups), rng.integers(groups, size=rows - groups)).astype(str)
+            truth, said = rng.random(rows) < positive, rng.random(rows) < rng.random(groups)[group.astype(int)]
+            assert group_differences(said, truth, group) == {
+                name: pytest.approx(getattr(metrics, name)(truth, said, sensitive_features=group))
+                for name in ("demographic_parity_difference", "equalized_odds_difference")
+            }
 
 
 class Model:
@@ -170,7 +187,7 @@ class TestExam:
             assert search["success_rate"] == search["found"] / search["tested"]
             assert search["distinct_anchors"] <= 6
 
-    def test_groups_fare_as_fairlearn_has_it(self, told):
+    def test_groups_differ_by_what_is_known_of_them(self, told):
         """Among women (0, 2, 5) none is taken, among men (1, 3) one of two; nobody knows of the fifth row."""
         assert told["groups"] == {
             "sex": {"demographic_parity_difference": 0.5, "equalized_odds_difference": 1.0},

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from expga.api import audit, replay
-from expga.contracts import Answers, FloatArray, IndexArray, Model
+from expga.contracts import Answers, BoolArray, FloatArray, IndexArray, Model
 from expga.criterion import saved_criterion
 from expga.errors import InputError, ModelError
 from expga.inquiry import answers_of
@@ -76,9 +77,7 @@ class Exam:
         return {**{name: found[name] for name in names}, "queries": queries, "findings_per_query": each}
 
     def _groups(self, labels: IndexArray, positive: int | None) -> dict[str, dict[str, float]]:
-        """By attribute, how differently its groups fare: as fairlearn has it, for two labels."""
-        from fairlearn.metrics import demographic_parity_difference, equalized_odds_difference
-
+        """By attribute, how differently its groups fare, where there are two labels."""
         if positive is None:
             return {}
         said, truth = labels == positive, self.truth == positive
@@ -89,13 +88,7 @@ class Exam:
             known = np.array([group is not None for group in groups])
             if len(set(groups[known])) < 2:
                 continue
-            given: Any = {"sensitive_features": np.array([str(group) for group in groups[known]])}
-            figures[attribute] = {
-                "demographic_parity_difference": float(
-                    demographic_parity_difference(truth[known], said[known], **given)
-                ),
-                "equalized_odds_difference": float(equalized_odds_difference(truth[known], said[known], **given)),
-            }
+            figures[attribute] = group_differences(said[known], truth[known], groups[known].astype(str))
         return figures
 
 
@@ -132,6 +125,30 @@ def asked(model: Model, inputs: Any, known: Sequence[Any]) -> tuple[Answers, Ind
     scores = np.zeros((len(answers.labels), max(len(known), int(number.max()) + 1)))
     scores[:, number] = answers.scores
     return Answers(number[answers.labels], scores, answers.margins), number
+
+
+def group_differences(said: BoolArray, truth: BoolArray, groups: npt.NDArray[np.str_]) -> dict[str, float]:
+    """How far apart groups are: between the highest and the lowest share of positive answers.
+
+    Demographic parity looks at all rows; equalized odds at those that are positive and at those that are not, and
+    takes the larger difference. A group without such rows counts with a share of 0, as it does in fairlearn.
+
+    Args:
+        said: (n,) whether the model says positive.
+        truth: (n,) whether that is so.
+        groups: (n,) what each row belongs to.
+    """
+    names, number = np.unique(groups, return_inverse=True)
+
+    def apart(some: BoolArray) -> float:
+        rows, positive = (np.bincount(number[which], minlength=len(names)) for which in (some, some & said))
+        shares = positive / np.maximum(rows, 1)
+        return float(shares.max() - shares.min())
+
+    return {
+        "demographic_parity_difference": apart(np.ones_like(truth)),
+        "equalized_odds_difference": max(apart(truth), apart(~truth)),
+    }
 
 
 def quality(answers: Answers, truth: IndexArray) -> dict[str, float | None]:
