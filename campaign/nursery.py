@@ -141,7 +141,7 @@ def _import_all() -> None:
     names = (
         "numpy pandas pyarrow.parquet scipy.stats sklearn.ensemble sklearn.linear_model sklearn.pipeline "
         "sklearn.compose sklearn.neighbors sklearn.feature_extraction.text sqlite3 joblib skops.io rich.console "
-        "rich.panel rich.table rich.status rich.progress msgspec cloudpickle fairlearn.metrics expga.cli "
+        "rich.panel rich.table rich.status rich.progress msgspec cloudpickle fairlearn.reductions expga.cli "
         "expga.cli.data expga.cli.showing expga.cli.retrain expga.api expga.repair expga.models.load "
         "expga.models.isolated expga.results expga.store expga.lexicon expga.search expga.explain expga.domain.text "
         "expga.bench.plan expga.bench.runner expga.bench.page"

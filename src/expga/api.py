@@ -222,6 +222,7 @@ class _How:
         rank = None if epsilon == "auto" else epsilon or kind.usual_epsilon
         how = cls(chosen, manner or chosen.manners[0], seeds, rank, bound, kind)
         how.explainer(None)  # one that there is not is refused before the model is asked anything
+        chosen.check(how.manner)
         return how
 
     def explainer(self, most: int | None) -> Explainer | None:

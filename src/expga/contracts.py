@@ -409,6 +409,10 @@ class Strategy(Protocol):
     judges_repairs: bool = False
     """Whether its findings judge repairs in which another strategy took part."""
 
+    def check(self, manner: Manner) -> None:  # noqa: ARG002 - most lack nothing in any
+        """Says before the model is asked anything what it lacks in a manner, such as a package: an `InputError`."""
+        return
+
     @abstractmethod
     def search(self, context: Context) -> Generator[Batch | Probe | Slopes, Any, None]:
         """Proposes batches, and asks in between if it likes, until it has nothing new to propose."""

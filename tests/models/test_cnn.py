@@ -184,7 +184,7 @@ class TestManners:
 class TestErrors:
     def test_without_torch_it_says_what_to_install(self, monkeypatch, reviews):
         monkeypatch.setitem(sys.modules, "torch", None)
-        with pytest.raises(InputError, match=r'needs PyTorch; install it with pip install "expga\[torch\]"\.$'):
+        with pytest.raises(InputError, match=r'the package torch; install it with pip install "expga\[torch\]"\.$'):
             TextCNN().fit(*reviews)
 
     @pytest.mark.usefixtures("torch")

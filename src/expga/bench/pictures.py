@@ -13,7 +13,7 @@ from expga.bench.experiments import EXPERIMENTS, OWN
 from expga.bench.plan import Cell
 from expga.bench.statistics import Course
 from expga.contracts import FloatArray
-from expga.errors import InputError
+from expga.importing import optional
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -80,14 +80,6 @@ class Picture:
     caption: str
 
 
-def check_matplotlib() -> None:
-    """Says at once, before anything runs, what is missing for the pictures."""
-    from importlib.util import find_spec
-
-    if find_spec("matplotlib") is None:
-        raise InputError('The pictures are drawn with matplotlib; install it with pip install "expga[bench]".')
-
-
 def draw(results: Results, positions: Positions) -> dict[Picture, dict[str, bytes]]:
     """Draws all pictures that the runs allow, as PNG and SVG.
 
@@ -95,8 +87,7 @@ def draw(results: Results, positions: Positions) -> dict[Picture, dict[str, byte
         results: what the runs told.
         positions: those of a cell's findings or of real rows by their name, None where there are none.
     """
-    import matplotlib
-
+    matplotlib = optional("matplotlib")
     matplotlib.use("Agg")
     cells = [Cell.of(told) for told in results["plan"]]
     courses: dict[str, list[Course]] = {}

@@ -10,6 +10,8 @@ from expga.bench.experiments import EXPERIMENTS, ExperimentName
 from expga.bench.material import MATERIALS, TABLES, TEXTS, Material, material_of
 from expga.contracts import Manner, Realism
 from expga.errors import InputError
+from expga.explain import explainer
+from expga.importing import require
 from expga.search import of_kind
 
 ABLATION_MODELS = ("mlp", "forest")
@@ -217,6 +219,19 @@ def retrain_plan(
             if model in material.repaired_models and repair is not None
         ]
     return _some(cells)
+
+
+def check_packages(cells: Iterable[Cell]) -> None:
+    """Says at once, before anything runs, which package the first cell that lacks one needs."""
+    for cell in cells:
+        kind = cell.material.kind
+        method = of_kind(kind)[cell.strategy](**dict(cell.options) if EXPERIMENTS.get(cell.experiment) else {})
+        method.check(cell.manner)
+        seeds = method.usual_explainer if cell.seeds == "auto" else cell.seeds
+        if seeds not in ("gap", None):
+            explainer(seeds, kind)
+        if cell.model == "cnn":
+            require("torch")
 
 
 def _checked(repairs: Sequence[str], share: float | str | None, rounds: int, max_queries: int) -> Sequence[str]:

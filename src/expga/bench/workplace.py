@@ -137,14 +137,21 @@ class Workplace:
 
 def facts() -> dict[str, str]:
     """What results depend on besides the plan."""
-    from importlib.metadata import version
-
     libraries = ("numpy", "pandas", "scikit-learn", "scipy", "shap")
     return {
         "expga": expga.__version__,
         "python": platform.python_version(),
-        **{name: version(name) for name in libraries},
+        **{name: _version(name) for name in libraries},
     }
+
+
+def _version(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(package)
+    except PackageNotFoundError:  # of an extra
+        return "none"
 
 
 def _difference(begun: dict[str, Any], versions: dict[str, str], ours: dict[str, Any]) -> str | None:

@@ -209,15 +209,18 @@ def _run(page: ModuleType, cells: list[Cell], out: Path, folder: Path | None, re
     """Runs cells and publishes what they came to, by the module that writes such pages."""
     from expga.bench.material import LOCAL
     from expga.bench.outcome import PAGE
-    from expga.bench.pictures import check_matplotlib
+    from expga.bench.plan import check_packages
     from expga.bench.runner import run
     from expga.bench.workplace import Workplace
     from expga.errors import StoreError
+    from expga.importing import require
 
-    check_matplotlib()
+    texts = folder or LOCAL
+    require("matplotlib")
+    check_packages(cell for cell in cells if cell.material.available(cell.data, texts))
     with Workplace(out, cells, page.names(cells), resume=resume, overwrite=overwrite) as place:
         try:
-            run(place, folder or LOCAL, lambda sentence: say(literal(sentence)))
+            run(place, texts, lambda sentence: say(literal(sentence)))
             results = page.present(place)
         except KeyboardInterrupt:
             raise InterruptionError(_interrupted(place)) from None

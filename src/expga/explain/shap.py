@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 import warnings
 from collections.abc import Callable
-from types import ModuleType
+from typing import Any
 
 import numpy as np
 
 from expga.contracts import Ask, Columns, Explainer, FloatArray, IndexArray, IntArray, Model
 from expga.explain.ranking import gene_ranks
+from expga.importing import optional, require
 
 BACKGROUND = 10
 """Rows of the data that lend their values to a row whose own are masked."""
@@ -30,6 +30,9 @@ class Shap(Explainer):
     """
 
     kinds = ("table",)
+
+    def __init__(self) -> None:
+        require("shap")
 
     def queries(self, domain: Columns, rows: int) -> int:
         """At most so many: the library leaves out what a background row shares with the row explained."""
@@ -114,8 +117,8 @@ def shapley_values(answer: Answer, background: IntArray, genomes: IntArray, mask
     return np.stack(rows)
 
 
-def _library() -> ModuleType:
+def _library() -> Any:
     with warnings.catch_warnings():
         # The library's plots set up their colours, on import, in a way that matplotlib is leaving behind.
         warnings.filterwarnings("ignore", r"The set_\w+ function will be", PendingDeprecationWarning)
-        return importlib.import_module("shap")
+        return optional("shap")

@@ -7,6 +7,7 @@ import numpy as np
 from expga.contracts import Answers, FloatArray
 from expga.explain.shap import Answer, evaluations, shapley_values
 from expga.explain.wordwise import Questions, WordExplainer
+from expga.importing import require
 
 MOST = 500
 """Queries a text, at most."""
@@ -32,6 +33,7 @@ class TextShap(WordExplainer):
     """
 
     def __init__(self, most: int = MOST) -> None:
+        require("shap")
         self._most = most
 
     @property

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from expga.contracts import FloatArray, IndexArray
 from expga.errors import InputError
+from expga.importing import optional
 from expga.models.tokens import PAD, Encoded, Vocabulary
 
 Vectors = tuple[Sequence[str], npt.NDArray[np.float32]]
@@ -78,7 +79,7 @@ class TextCNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, texts: Sequence[str], labels: Any, sample_weight: Any = None) -> TextCNN:
         """Trains anew on n texts and their labels (n,), each of which may count more or less than others (n,)."""
-        torch = _torch()
+        torch = optional("torch")
         texts = _listed(texts)
         self.classes_, targets = np.unique(np.asarray(labels), return_inverse=True)
         if len(self.classes_) < 2 or len(targets) != len(texts):
@@ -101,7 +102,7 @@ class TextCNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, texts: Sequence[str]) -> FloatArray:
         """(n, k) the probability of each class for n texts."""
         check_is_fitted(self)
-        torch = _torch()
+        torch = optional("torch")
         encoded = self.vocabulary_.encode(_listed(texts), self.longest)
         scores = np.empty((len(encoded.length), len(self.classes_)))
         with torch.inference_mode():
@@ -177,14 +178,6 @@ class TextCNN(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 batches = np.split(drawn, range(0, len(drawn), self.batch_size)[1:])
                 for number in rng.permutation(len(batches)):
                     yield batches[number]
-
-
-def _torch() -> Any:
-    try:
-        import torch
-    except ImportError:
-        raise InputError('This model needs PyTorch; install it with pip install "expga[torch]".') from None
-    return torch
 
 
 def _listed(texts: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from expga.errors import InputError
-from expga.importing import imported, loading
+from expga.importing import imported, loading, missing
 from expga.inputs import regular_file
 from expga.models.adapters import Adapter, Permission, adapters
 
@@ -56,4 +56,4 @@ def _all_installed(path: Path) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if error.name is None:
             raise
-        raise InputError(f"The model in {path} needs the package {error.name!r}; install it first.") from error
+        raise missing(error.name.partition(".")[0], f"The model in {path} needs") from error

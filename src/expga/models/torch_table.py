@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from expga.contracts import FloatArray
 from expga.errors import InputError, ModelError
+from expga.importing import optional
 
 
 class TorchTable:
@@ -31,8 +32,7 @@ class TorchTable:
 
     def predict_proba(self, X: Any) -> FloatArray:
         """(n, k) the probability of each class for rows (n, columns)."""
-        import torch
-
+        torch = optional("torch")
         with self._evaluating(), torch.no_grad():
             scores = self._scores(self._tensor(X)).double().softmax(1)
         return np.asarray(scores.cpu().numpy())
@@ -44,8 +44,7 @@ class TorchTable:
 
     def gradients(self, X: Any) -> FloatArray:
         """(n, columns) the gradient of the log-odds of the second of two classes with respect to each number."""
-        import torch
-
+        torch = optional("torch")
         if len(self.classes_) != 2:
             raise ModelError(f"The log-odds of two classes have a gradient, and this model has {len(self.classes_)}.")
         with self._evaluating(), torch.enable_grad():
@@ -57,8 +56,7 @@ class TorchTable:
 
     def _scores(self, inputs: Any) -> Any:
         """(n, k) logits; where the module gives those of the second class alone, the first one's are 0."""
-        import torch
-
+        torch = optional("torch")
         logits = self.module(inputs)
         if logits.ndim == 1 or logits.shape[1] == 1:
             logits = logits.reshape(-1, 1)
@@ -69,8 +67,7 @@ class TorchTable:
 
     def _tensor(self, X: Any) -> Any:
         """(n, columns) as the module's parameters have it: their precision, their device."""
-        import torch
-
+        torch = optional("torch")
         try:
             numbers = np.asarray(X, dtype=np.float64)
         except (TypeError, ValueError):

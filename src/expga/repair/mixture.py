@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from expga.contracts import FloatArray, IndexArray
 from expga.errors import InputError
+from expga.importing import optional
 from expga.repair.reader import Reader
 from expga.repair.recipe import Recipe
 from expga.subjects import Rows, Values
@@ -91,14 +92,14 @@ def reduction(
         groups: (n,) the numbers of protected groups.
         seed: for models with a random state, another one than the user's.
     """
-    from fairlearn.reductions import DemographicParity, ExponentiatedGradient
-
     classes, numbers = np.unique(labels, return_inverse=True)
     if len(classes) != 2:
         raise InputError(f"Fairlearn's reductions need two labels; there are {len(classes)}.")
     if recipe.weights is None:
         raise InputError("Fairlearn's reductions need a model that takes sample weights; this one takes none.")
-    search = ExponentiatedGradient(_Fitted(recipe, reader, rows, seed), DemographicParity(), max_iter=MOST_FITS)
+    library = optional("fairlearn.reductions")
+    estimator, parity = _Fitted(recipe, reader, rows, seed), library.DemographicParity()
+    search = library.ExponentiatedGradient(estimator, parity, max_iter=MOST_FITS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # between fairlearn and pandas
         search.fit(np.arange(len(labels))[:, None], numbers, sensitive_features=groups)

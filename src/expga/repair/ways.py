@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from expga.errors import InputError
+from expga.importing import require
 from expga.registry import Registry, lacking, made
 from expga.repair.averaged import Averaged
 from expga.repair.mixture import Mixture, reduction
@@ -187,6 +188,9 @@ class Reduction(Repair):
     """A mixture of models that fairlearn's exponentiated gradient finds, under demographic parity."""
 
     name = "reduction"
+
+    def __init__(self) -> None:
+        require("fairlearn")
 
     def fit(self, material: Material, rng: np.random.Generator) -> Mixture:  # noqa: ARG002 - it draws nothing
         labels, groups = material.labels, group_numbers(material)

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from expga.contracts import BoolArray, Columns, IntArray
+from expga.importing import optional
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +157,7 @@ class Z3Solver:
     """Solves paths one by one with z3, whatever value of a gene it comes up with."""
 
     def __init__(self, choices: Choices) -> None:
-        import z3
-
+        z3 = optional("z3")
         self._genes = [z3.Int(f"gene{gene}") for gene in range(len(choices.sizes))]
         self._solver = z3.Solver()
         self._satisfied = z3.sat

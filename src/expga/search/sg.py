@@ -25,6 +25,7 @@ from expga.contracts import (
     Strategy,
     Verdict,
 )
+from expga.importing import require
 from expga.search.clusters import CLUSTERS, clustered_rounds
 from expga.search.paths import BoxSolver, Branch, Choices, Path, Solver, Z3Solver, global_branches, local_branches
 
@@ -94,6 +95,11 @@ class SG(Strategy):
         self.seeds = seeds
         self.least_confidence = least_confidence
 
+    def check(self, manner: Manner) -> None:
+        """Only the faithful manner solves paths with z3."""
+        if manner == "faithful":
+            require("z3")
+
     def search(self, context: Context) -> Generator[Batch | Probe, Any, None]:
         anchors = context.domain.anchors
         rows = anchors[clustered_rounds(context.domain.rows[anchors], context.rng, self.clusters)]
@@ -157,7 +163,8 @@ class _Growth:
         self._samples = max(2, min(samples, most))
         self._together = 1 if self._one_by_one else max(TOGETHER, context.walks // self._samples)
         self._choices = Choices(domain)
-        self._solver: Solver = Z3Solver(self._choices) if self._one_by_one else BoxSolver(self._choices)
+        faithful = context.manner == "faithful"
+        self._solver: Solver = Z3Solver(self._choices) if faithful else BoxSolver(self._choices)
         self._explored: set[int] = set()
         self._serial = count()
 

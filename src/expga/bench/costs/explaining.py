@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,7 @@ from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
 from expga.explain.lime import Lime
 from expga.explain.ranking import protected_rank
+from expga.importing import located
 from expga.models import wrap
 
 ROWS = 1_000
@@ -28,7 +28,7 @@ DRAWS = 5
 
 def measure(_: Path) -> dict[str, Any]:
     """How fast both explain, and how far they agree."""
-    if find_spec("lime") is None:
+    if located("lime") is None:
         raise InputError(
             "Explaining is compared with the package lime; install it with pip install lime, or choose other parts."
         )

@@ -23,6 +23,7 @@ from expga.bench.pictures import (
     rendered,
 )
 from expga.bench.summary import runs_by_cell
+from expga.importing import optional
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,8 +57,7 @@ ROUND_PANELS = (
 
 def draw(results: Results) -> dict[Picture, dict[str, bytes]]:
     """Draws all pictures that the runs allow, as PNG and SVG."""
-    import matplotlib
-
+    matplotlib = optional("matplotlib")
     matplotlib.use("Agg")
     rows, runs = results["summary"]["cells"], runs_by_cell(results["runs"])
     drawn = {}
