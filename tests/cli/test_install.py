@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from expga.importing import located
+
 PLAIN = """
 import json, os, sys
 from importlib.machinery import PathFinder
@@ -150,3 +152,20 @@ def test_a_missing_package_is_named_with_its_command_before_anything_is_asked_or
 
 def test_no_package_of_an_extra_was_there(told):
     assert told.loaded == []
+
+
+def test_a_folder_by_the_name_of_a_package_is_no_package(tmp_path, monkeypatch):
+    (tmp_path / "a_mere_folder").mkdir()
+    (tmp_path / "a_module.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    assert (located("a_mere_folder"), located("a_module")) == (None, tmp_path / "a_module.py")
+
+
+def test_a_package_whose_import_is_refused_is_not_there(monkeypatch):
+    class Refusing:
+        def find_spec(self, name, *_):
+            if name == "refused":
+                raise ModuleNotFoundError("not here")
+
+    monkeypatch.setattr(sys, "meta_path", [Refusing(), *sys.meta_path])
+    assert located("refused") is None
