@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import numpy as np
@@ -252,3 +253,14 @@ def test_a_flipped_bit_in_a_run_of_a_killed_bench_is_noticed_before_anything_run
     flip(killed / "expga.db", (killed / "expga.db").read_bytes().index(b"a long way a long way"))
     with pytest.raises(InputError, match=r"is damaged \(the checksum of 'run-.*--0' is wrong\); move the folder away"):
         begun(killed, resume=True)
+
+
+def test_the_version_of_a_package_that_is_not_installed_is_none(monkeypatch):
+    def version(name):
+        if name == "shap":
+            raise PackageNotFoundError(name)
+        return "1.2.3"
+
+    monkeypatch.setattr("importlib.metadata.version", version)
+    facts = workplace.facts()
+    assert (facts["shap"], facts["numpy"]) == ("none", "1.2.3")
