@@ -128,6 +128,17 @@ class TestRefused:
         with pytest.raises(InputError, match="The model's classes_ returned missing values for 1 of 2 rows"):
             learn(Odd(), P)
 
+    @pytest.mark.parametrize("estimator", [True, False])
+    def test_labels_that_no_file_can_hold(self, estimator):
+        class Halves:
+            def predict(self, inputs):
+                return ["yes", "\ud800"] * (len(inputs) // 2)
+
+        if estimator:
+            Halves.classes_ = ["yes", "\ud800"]
+        with pytest.raises(ModelError, match=r"the label '\\ud800', which is no text that a file can hold"):
+            learn(Halves(), P)
+
     def test_a_plain_list_of_classes_is_no_second_output(self):
         class Plain:
             classes_ = ["no", "yes"]  # noqa: RUF012

@@ -193,6 +193,16 @@ def joined_values(parts: Sequence[Values]) -> Values:
     return checked(np.concatenate([part.astype(object) for part in parts]), sum(map(len, parts)), "The model")
 
 
+def check_writable(label: Any) -> None:
+    """Whether files can hold a label."""
+    try:
+        str(label).encode()
+    except UnicodeEncodeError as error:  # half a character
+        raise ModelError(
+            f"The model has the label {label!r}, which is no text that a file can hold; return labels in Unicode."
+        ) from error
+
+
 class Labels:
     """Class numbers for labels; a model that only labels may show a new one at any time."""
 
@@ -251,6 +261,7 @@ class Labels:
                 f"The model returned {label:.3g} where it gave whole numbers as labels before; return labels, or "
                 "probabilities as numbers from 0 to 1."
             )
+        check_writable(label)
         name = "number" if number else type(label).__name__
         self._type = self._type or name
         if name != self._type:

@@ -10,7 +10,7 @@ import numpy as np
 
 from expga.contracts import Model
 from expga.errors import InputError, ModelError
-from expga.models.answers import Labels, Values, checked, joined_values
+from expga.models.answers import Labels, Values, check_writable, checked, joined_values
 from expga.models.calls import Reach, in_this_process
 from expga.models.notes import notes_on_answers, notes_on_labels, notes_on_positive
 from expga.models.trial import MOST, Allowance, FirstAnswers, Trial, Unlimited
@@ -219,7 +219,10 @@ def _classes(model: Any) -> list[Any]:
     classes = model.classes_
     if (isinstance(classes, list) and any(np.ndim(label) for label in classes)) or np.ndim(classes) != 1:
         raise InputError("The model predicts several outputs at once; audit one of them at a time.")
-    return list(checked(classes, len(classes), "The model's classes_").tolist())
+    labels = list(checked(classes, len(classes), "The model's classes_").tolist())
+    for label in labels:
+        check_writable(label)
+    return labels
 
 
 def _family(model: Any) -> set[str]:
