@@ -81,7 +81,7 @@ class Desk:
 
     def run(self, *words: object) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [str(COMMAND), *map(str, words)], cwd=self.folder, capture_output=True, text=True, check=False, timeout=120
+            [str(COMMAND), *map(str, words)], cwd=self.folder, capture_output=True, text=True, check=False
         )
 
     def audit(self, *words: object) -> dict[str, object]:
