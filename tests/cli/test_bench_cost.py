@@ -74,7 +74,7 @@ def test_a_part_that_there_is_none_of_is_one_sentence(call, desk):
 
 
 def test_a_missing_package_is_named_with_its_command(call, desk, monkeypatch):
-    monkeypatch.setattr("expga.bench.costs.explaining.find_spec", lambda _: None)
+    monkeypatch.setattr("expga.bench.costs.explaining.located", lambda _: None)
     told = call()
     assert told.code == 2
     assert "install it with pip install lime, or choose other parts" in told.stderr
