@@ -1,11 +1,10 @@
-"""People, rules that judge them, and searches that are watched from batch to batch."""
+"""Searches over the people of the conformance suite that are watched from batch to batch."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from expga.comparison import Yardstick
@@ -17,8 +16,10 @@ from expga.inquiry import Inquiry
 from expga.models import slopes_of, wrap
 from expga.oracle import Oracle
 from expga.search import of_kind
+from expga.testing import tables
 
-SCHEMA = {"features": {"age": {"min": 25, "max": 60}, "town": {"immutable": True}}}
+TABLES = tables()
+SCHEMA = TABLES.options["schema"]
 
 
 class Sloped:
@@ -31,10 +32,7 @@ class Sloped:
         return self.rule(frame)
 
     def gradients(self, frame):
-        self.rule(frame)  # whoever goes back through a model has gone forward first
-        dtypes = frame.dtypes if isinstance(frame, pd.DataFrame) else [frame.dtype] * frame.shape[1]
-        rises = [pd.api.types.is_numeric_dtype(dtype) for dtype in dtypes]
-        return np.tile(np.array(rises, dtype=float), (len(frame), 1))
+        return TABLES.gradients(frame)
 
 
 @dataclass
@@ -74,19 +72,7 @@ class Watched:
 
 @pytest.fixture(scope="session")
 def people():
-    """(150, 6) mixed columns; some ages lie outside the schema's bounds."""
-    rng = np.random.default_rng(4)
-    count = 150
-    return pd.DataFrame(
-        {
-            "sex": rng.choice(["Female", "Male"], count),
-            "age": rng.integers(20, 66, count),
-            "job": rng.choice(["clerk", "cook", "nurse"], count),
-            "town": rng.choice(["east", "north", "west"], count),
-            "hours": np.round(rng.normal(40, 8, count), 1),
-            "debt": np.where(rng.random(count) < 0.2, np.nan, rng.integers(0, 30, count)),
-        }
-    )
+    return TABLES.rows
 
 
 @pytest.fixture(scope="session")
@@ -96,35 +82,7 @@ def schema():
 
 @pytest.fixture(scope="session")
 def biased():
-    """A rule for which a man is worth as much as five years more."""
-
-    def rule(frame):
-        # On arrays: with a call for every sample, arithmetic on columns is most of the time.
-        sex, age, job, hours = (frame[name].to_numpy() for name in ("sex", "age", "job", "hours"))
-        worth = age + 5 * (sex == "Male") + (hours - 40) / 4 - 2 * (job == "cook")
-        return pd.Series(1 / (1 + np.exp(-(worth - 42) / 6)))
-
-    return rule
-
-
-@pytest.fixture(scope="session")
-def fair():
-    """A rule that looks at anything but sex."""
-
-    def rule(frame):
-        return 1 / (1 + np.exp(-(frame["age"].to_numpy() + frame["hours"].to_numpy() - 82) / 6))
-
-    return rule
-
-
-@pytest.fixture(scope="session")
-def offered():
-    """The rule, with gradients where a strategy needs them."""
-
-    def offer(rule, strategy):
-        return Sloped(rule) if of_kind("table")[strategy].needs_slopes else rule
-
-    return offer
+    return TABLES.biased
 
 
 @pytest.fixture(scope="session")
@@ -137,11 +95,9 @@ def domain_of():
 
 @pytest.fixture(scope="session")
 def watch():
-    """Runs a search by hand for so many batches, samples or queries, or until it has nothing new to propose."""
+    """Runs a search by hand for so many batches or queries, or until it has nothing new to propose."""
 
-    def run(
-        strategy, domain, rule, batches=30, batch_size=64, seed=0, manner="batched", samples=np.inf, queries=np.inf
-    ):
+    def run(strategy, domain, rule, batches=30, batch_size=64, seed=0, manner="batched", queries=np.inf):
         model, positive = wrap(rule, domain.decode(domain.rows))
         slopes = slopes_of(Sloped(rule), domain, positive)
         inquiry = Inquiry(model=model, domain=domain, yardstick=Yardstick(Flip(), positive))
@@ -153,10 +109,10 @@ def watch():
         context = Context(domain, seeds, rng, batch_size, positive, manner)
         search = of_kind("table")[strategy]().search(context)
         watched = Watched(domain, [], [], exhausted=False, probed=[], probed_before=[])
-        proposed, left = 0, queries
+        left = queries
         try:
             proposal = next(search)
-            while len(watched.batches) < batches and proposed < samples and left >= 2:
+            while len(watched.batches) < batches and left >= 2:
                 if not isinstance(proposal, Batch):
                     watched.probed.append(len(proposal))
                     left -= len(proposal)
@@ -168,7 +124,6 @@ def watch():
                 watched.probed_before.append(sum(watched.probed))
                 most = None if left == np.inf else int(left)
                 watched.verdicts.append(oracle.judge(proposal, of_kind("table")[strategy].asking, most))
-                proposed += len(proposal)
                 left -= domain.readings.count * len(watched.verdicts[-1].tested)
                 proposal = search.send(watched.verdicts[-1])
         except StopIteration:
