@@ -41,7 +41,7 @@ def shown(tmp_path_factory):
 
 
 def test_there_is_a_block_for_each_sort_of_thing_and_none_is_long():
-    assert len(BLOCKS) == 1 + len(SORTS)
+    assert len(BLOCKS) == 2 + len(SORTS)
     assert max(len(block.splitlines()) for block in BLOCKS) <= 36
 
 
@@ -51,6 +51,16 @@ def test_the_strategy_finds_more_than_chance_does(shown):
     assert climbed.summary["refused"] == 0
     chance = expga.audit(shown["model"], shown["people"], protected="sex", strategy=RandomTesting, max_queries=3_000)
     assert climbed.summary["found"] > chance.summary["found"] > 0
+
+
+def test_the_strategy_passes_the_conformance_suite(tmp_path):
+    (suite,) = [block for block in BLOCKS if "Conformance" in block]
+    strategy, _, _ = BLOCKS[1].partition("\n\nclimbed = ")
+    (tmp_path / "test_climb.py").write_text("\n\n".join([BLOCKS[0], strategy, suite]), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_climb.py"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout[-2_000:]
+    assert int(re.search(r"(\d+) passed", run.stdout)[1]) > 20
 
 
 def test_the_explainer_is_used(shown):
