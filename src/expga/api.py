@@ -15,7 +15,7 @@ import numpy as np
 from expga.account import Account
 from expga.budget import Budget, seconds_of
 from expga.comparison import Comparison, Yardstick
-from expga.contracts import Criterion, Explainer, Manner, Realism, SlopesOf, Strategy
+from expga.contracts import Criterion, Explainer, GradientsOf, Manner, Realism, Strategy
 from expga.criterion import as_saved, criterion_of, saved_criterion
 from expga.domain.schema import Schema
 from expga.engine import Engine, Plan, Snapshot
@@ -141,7 +141,7 @@ def audit(
             budget=limits,
             seed=seed,
             manner=how.manner,
-            slopes=_slopes(how.strategy, kind, model, subject),
+            gradients=_gradients(how.strategy, kind, model, subject),
         )
         settings = {
             "strategy": how.strategy.name,
@@ -212,11 +212,11 @@ class _How:
         bound: Realism = realism or chosen.usual_realism
         if bound not in ("data", "domain"):
             raise InputError(f"There is no realism {bound!r}; choose data or domain.")
-        if timeout is not None and chosen.needs_slopes:
+        if timeout is not None and chosen.needs_gradients:
             raise InputError(
                 f"The strategy {chosen.name} takes the model's gradients in this process, where no call can be ended; "
                 "leave the call timeout out, or choose a strategy that does without gradients: "
-                f"{_without_slopes(kind)}."
+                f"{_without_gradients(kind)}."
             )
         seeds = chosen.usual_explainer if isinstance(explainer, str) and explainer == "auto" else explainer
         rank = None if epsilon == "auto" else epsilon or kind.usual_epsilon
@@ -319,23 +319,23 @@ def _publish(shelf: Shelf, result: Audit, outputs: Sequence[Output]) -> None:
         raise
 
 
-def _slopes(chosen: Strategy, kind: Kind, model: Any, subject: Subject) -> SlopesOf | None:
+def _gradients(chosen: Strategy, kind: Kind, model: Any, subject: Subject) -> GradientsOf | None:
     """The gradients of the user's model for a strategy that needs them."""
-    if not chosen.needs_slopes:
+    if not chosen.needs_gradients:
         return None
-    found, classes = kind.slopes(model, subject), len(subject.model.classes)
+    found, classes = kind.gradients(model, subject), len(subject.model.classes)
     if found is None:
         lack = "offers no gradients" if classes == 2 else f"has {classes} classes, not two"
         raise InputError(
             f"The strategy {chosen.name} follows gradients, and this model {lack}; give a scikit-learn MLP or logistic "
             "regression of two classes, a PyTorch module as expga.models.TorchTable, or a model with a method "
-            f"gradients(X), or choose a strategy that does without: {_without_slopes(kind)}."
+            f"gradients(X), or choose a strategy that does without: {_without_gradients(kind)}."
         )
     return found
 
 
-def _without_slopes(kind: Kind) -> str:
-    return ", ".join(name for name, strategy in of_kind(kind.name).items() if not strategy.needs_slopes)
+def _without_gradients(kind: Kind) -> str:
+    return ", ".join(name for name, strategy in of_kind(kind.name).items() if not strategy.needs_gradients)
 
 
 def replay(

@@ -1,6 +1,6 @@
 """The floor plan: what the rooms hand to each other, and nothing that needs more than numpy.
 
-A strategy proposes a `Batch`, the oracle answers with a `Verdict`; or it asks about a `Probe`, or for `Slopes`.
+A strategy proposes a `Batch`, the oracle answers with a `Verdict`; or it asks about a `Probe`, or for `Gradients`.
 Models answer with `Answers`.
 Shapes: n samples, d genes, R readings, k classes.
 """
@@ -77,7 +77,7 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Slopes:
+class Gradients:
     """Genomes at which a strategy asks for gradients: answered with (n, d), by how much the deciding log-odds
     rise when a gene goes one step up. Each genome counts as one query."""
 
@@ -176,8 +176,8 @@ Ask: TypeAlias = Callable[[IntArray], Answers]
 """Genomes (n, d) in, answers out: the model behind the domain, with every query counted."""
 
 
-SlopesOf: TypeAlias = Callable[[IntArray], FloatArray]
-"""Genomes (n, d) in, slopes (n, d) out: what answers `Slopes` where a model offers gradients."""
+GradientsOf: TypeAlias = Callable[[IntArray], FloatArray]
+"""Genomes (n, d) in, gradients (n, d) out: what answers `Gradients` where a model offers gradients."""
 
 
 class Readings(Protocol):
@@ -386,7 +386,7 @@ class Context:
 
 
 class Strategy(Protocol):
-    """A way to search: `verdict = yield batch`, `answers = yield probe`, or `slopes = yield Slopes(genomes)`.
+    """A way to search: `verdict = yield batch`, `answers = yield probe`, or `gradients = yield Gradients(genomes)`.
 
     It never calls the model. A class that inherits from this one owes a name and a search; the rest is what most do.
     """
@@ -398,7 +398,7 @@ class Strategy(Protocol):
     """The manners that it can run in, its usual one first."""
     kinds: tuple[str, ...] = ()
     """The kinds of subject that it is for, by name; none: any, since it needs no more than a `Domain`."""
-    needs_slopes: bool = False
+    needs_gradients: bool = False
     """Whether it works only on models that offer gradients."""
     usual_explainer: str | None = "gap"
     """What its seeds are chosen by unless the user says otherwise; None: at random."""
@@ -414,6 +414,6 @@ class Strategy(Protocol):
         return
 
     @abstractmethod
-    def search(self, context: Context) -> Generator[Batch | Probe | Slopes, Any, None]:
+    def search(self, context: Context) -> Generator[Batch | Probe | Gradients, Any, None]:
         """Proposes batches, and asks in between if it likes, until it has nothing new to propose."""
         ...

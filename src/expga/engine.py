@@ -18,12 +18,12 @@ from expga.contracts import (
     Context,
     Explainer,
     FloatArray,
+    Gradients,
+    GradientsOf,
     IndexArray,
     Manner,
     Probe,
     Seeds,
-    Slopes,
-    SlopesOf,
     Strategy,
     batch_fault,
 )
@@ -64,7 +64,7 @@ class Plan:
     budget: Budget
     seed: int
     manner: Manner = "batched"
-    slopes: SlopesOf | None = None
+    gradients: GradientsOf | None = None
     """The model's gradients, for strategies that need them."""
 
 
@@ -139,7 +139,7 @@ class Engine:
         self._notes.extend(note for note in self._ledger.store.notes if note not in self._notes)
         self._search_began: float | None = None
         account.phase, account.spending = "population", self._spending
-        self._meter = Meter(plan.inquiry.model, account, plan.slopes)
+        self._meter = Meter(plan.inquiry.model, account, plan.gradients)
         self._inquiry = replace(plan.inquiry, model=self._meter)
         self._domain = domain
         self._oracle = Oracle(self._inquiry)
@@ -257,7 +257,7 @@ class Engine:
             proposal = next(search)
             while (reason := self._spent()) is None:
                 left = self._inputs_left()
-                if isinstance(proposal, Probe | Slopes):
+                if isinstance(proposal, Probe | Gradients):
                     if left is not None and len(proposal) > left:
                         return StopReason.QUERIES
                     proposal = search.send(self._answer(proposal))
@@ -293,15 +293,15 @@ class Engine:
         """Raises unless a strategy, which may be anybody's, has proposed a batch of genomes near real rows."""
         called, domain = f"The strategy {self._plan.strategy.name} proposed", self._domain
         if not isinstance(proposal, Batch):
-            raise InputError(f"{called} a {type(proposal).__name__} where a Batch, a Probe or Slopes are expected.")
+            raise InputError(f"{called} a {type(proposal).__name__} where a Batch, a Probe or Gradients are expected.")
         wrong = batch_fault(proposal, len(domain.rows), domain.rows.shape[1], domain.readings.count)
         if wrong is not None:
             raise InputError(f"{called} a batch {wrong}.")
 
-    def _answer(self, question: Probe | Slopes) -> Answers | FloatArray:
+    def _answer(self, question: Probe | Gradients) -> Answers | FloatArray:
         if isinstance(question, Probe):
             return self._inquiry.alone(question.genomes)
-        return self._meter.slopes(question.genomes)
+        return self._meter.gradients(question.genomes)
 
     def _spending(self) -> None:
         self._ledger.spend(self._counters())

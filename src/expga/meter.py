@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from expga.account import Account
-from expga.contracts import Answers, FloatArray, IntArray, Model, SlopesOf
+from expga.contracts import Answers, FloatArray, GradientsOf, IntArray, Model
 from expga.errors import ExpgaError, ModelError, failed_on, is_theirs
 from expga.inquiry import answers_of
 from expga.models.answers import joined
@@ -39,7 +39,7 @@ class Meter:
 
     model: Model
     account: Account = field(default_factory=Account)
-    slopes_of: SlopesOf | None = None
+    gradients_of: GradientsOf | None = None
     _pace: Pace | None = None
 
     def __post_init__(self) -> None:
@@ -83,16 +83,16 @@ class Meter:
         """How many queries are worth asking together by now."""
         return LARGEST_CALL if self._pace is None else self._pace.rows
 
-    def slopes(self, genomes: IntArray) -> FloatArray:
+    def gradients(self, genomes: IntArray) -> FloatArray:
         """(n, d) the model's gradients at genomes (n, d), by gene."""
-        return np.concatenate(self._in_calls(self._slopes, genomes))
+        return np.concatenate(self._in_calls(self._gradients, genomes))
 
-    def _slopes(self, genomes: IntArray) -> FloatArray:
-        if self.slopes_of is None:
+    def _gradients(self, genomes: IntArray) -> FloatArray:
+        if self.gradients_of is None:
             raise ModelError("The model offers no gradients.")
         try:
             with self.account.asking(len(genomes)):
-                return self.slopes_of(genomes)
+                return self.gradients_of(genomes)
         except BaseException as error:
             if not is_theirs(error):
                 raise

@@ -14,19 +14,19 @@ from expga.search import STRATEGIES, of_kind
 from expga.search.random import RandomTesting
 
 
-class Sloped(RandomTesting):
+class WithGradients(RandomTesting):
     """A strategy that works only with gradients."""
 
-    name = "sloped"
-    needs_slopes = True
+    name = "with_gradients"
+    needs_gradients = True
 
 
 @pytest.fixture
-def sloped(monkeypatch):
-    monkeypatch.setitem(STRATEGIES._added, "sloped", [Sloped])
+def with_gradients(monkeypatch):
+    monkeypatch.setitem(STRATEGIES._added, "with_gradients", [WithGradients])
 
 
-@pytest.mark.usefixtures("sloped")
+@pytest.mark.usefixtures("with_gradients")
 def test_every_method_runs_in_every_cell_that_it_applies_to():
     cells = tabular_plan(Choice())
     for experiment, expga in (("reproduction", "expga-published"), ("ours", "expga")):
@@ -40,8 +40,8 @@ def test_every_method_runs_in_every_cell_that_it_applies_to():
                 known = of_kind("table")
                 usual = {name for name in known if name not in plan.ON_REQUEST and not name.startswith("expga")}
                 assert len(here) == len(set(here))
-                sloped = {name for name in usual if known[name].needs_slopes}
-                assert set(here) == (usual | {expga}) - (set() if model == "mlp" else sloped)
+                with_gradients = {name for name in usual if known[name].needs_gradients}
+                assert set(here) == (usual | {expga}) - (set() if model == "mlp" else with_gradients)
 
 
 def test_the_two_experiments_differ_in_realism():
@@ -135,19 +135,19 @@ def test_bad_choices_say_what_there_is(choice, sentence):
         tabular_plan(choice)
 
 
-@pytest.mark.usefixtures("sloped")
+@pytest.mark.usefixtures("with_gradients")
 def test_gradients_where_there_are_none_are_one_sentence():
     with pytest.raises(
-        InputError, match="sloped needs gradients, which forest, svm cannot offer; choose the model mlp"
+        InputError, match="with_gradients needs gradients, which forest, svm cannot offer; choose the model mlp"
     ):
-        tabular_plan(Choice(models=["forest", "svm"], strategies=["sloped"]))
+        tabular_plan(Choice(models=["forest", "svm"], strategies=["with_gradients"]))
 
 
 def test_gradients_on_texts_are_one_sentence(monkeypatch):
-    monkeypatch.setitem(STRATEGIES._added, "sloped", [Sloped])
-    assert "sloped" not in {cell.strategy for cell in text_plan(Choice())}
+    monkeypatch.setitem(STRATEGIES._added, "with_gradients", [WithGradients])
+    assert "with_gradients" not in {cell.strategy for cell in text_plan(Choice())}
     with pytest.raises(InputError, match="No text model here offers gradients; choose from expga"):
-        text_plan(Choice(strategies=["sloped"]))
+        text_plan(Choice(strategies=["with_gradients"]))
 
 
 def test_repairs_are_of_the_papers_tables_and_texts():

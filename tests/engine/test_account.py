@@ -155,7 +155,7 @@ class TestAMeter:
 
     def test_cuts_questions_for_gradients_too(self, meter):
         asking, sizes = meter(200, population=1)
-        assert asking.slopes(np.zeros((10, 1))).shape == (10, 1)
+        assert asking.gradients(np.zeros((10, 1))).shape == (10, 1)
         assert sizes == [4, 4, 2]
         assert asking.account.queries["search"] == 10
 

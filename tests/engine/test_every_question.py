@@ -73,7 +73,7 @@ class OfItsOwnMind(Estimator):
         return self.hires(frame) - 0.5
 
 
-class Sloped(Probability):
+class WithGradients(Probability):
     """Gradients for those that follow them."""
 
     def gradients(self, frame):
@@ -124,7 +124,7 @@ class TestBudgetsHold:
 @pytest.mark.parametrize("strategy", of_kind("table"))
 def test_budgets_hold_for_every_strategy(people, strategy, most, monkeypatch):
     monkeypatch.setattr(Exhaustive, "limit", 10**9)
-    kinds = [Sloped] if of_kind("table")[strategy].needs_slopes else [Words, Estimator]
+    kinds = [WithGradients] if of_kind("table")[strategy].needs_gradients else [Words, Estimator]
     for kind in kinds:
         assert within(kind(), people, most, strategy=strategy)
 

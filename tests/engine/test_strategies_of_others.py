@@ -76,7 +76,7 @@ def test_texts_are_held_to_theirs():
 
 
 WRONG = {
-    "something else": (lambda rows: rows, "a ndarray where a Batch, a Probe or Slopes are expected"),
+    "something else": (lambda rows: rows, "a ndarray where a Batch, a Probe or Gradients are expected"),
     "nothing": (lambda _: None, "a NoneType where"),
     "one anchor for all": (
         lambda rows: Batch(rows, np.array([0])),

@@ -21,7 +21,7 @@ from sklearn.svm import SVC
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
-from expga.models import TorchTable, slopes_of
+from expga.models import TorchTable, gradients_of
 
 ACTIVATIONS = ["relu", "tanh", "logistic", "identity"]
 SCHEMA = {"features": {"rooms": {"immutable": True}}}
@@ -85,20 +85,20 @@ def stepped(domain, genomes, gene):
 
 def differences(domain, genomes, inputs_of, model, tiny=1e-5):
     """(n, d) how the log-odds change per way that a step goes, by central differences on that way."""
-    slopes = np.zeros(genomes.shape)
+    gradients = np.zeros(genomes.shape)
     here = inputs_of(genomes)
     for gene in np.flatnonzero(domain.mutable):
         moved, sign = stepped(domain, genomes, gene)
         way = inputs_of(moved) - here
         ahead, behind = (log_odds(model, here + tiny * side * way) for side in (1, -1))
-        slopes[:, gene] = sign * (ahead - behind) / (2 * tiny)
-    return slopes
+        gradients[:, gene] = sign * (ahead - behind) / (2 * tiny)
+    return gradients
 
 
-def assert_close(slopes, expected):
+def assert_close(gradients, expected):
     largest = np.abs(expected).max()
     assert largest > 1e-6
-    np.testing.assert_allclose(slopes, expected, rtol=1e-4, atol=1e-5 * largest)
+    np.testing.assert_allclose(gradients, expected, rtol=1e-4, atol=1e-5 * largest)
 
 
 class TestScikitLearn:
@@ -106,8 +106,8 @@ class TestScikitLearn:
     @pytest.mark.parametrize("layers", [(9,), (7, 5, 4)])
     def test_an_mlp_alone(self, numbers, hired, domain_of, activation, layers):
         domain, model = domain_of(numbers), fitted(mlp(activation, layers), numbers.to_numpy(), hired)
-        slopes = slopes_of(model, domain, 1)(domain.rows)
-        assert_close(slopes, differences(domain, domain.rows, lambda g: domain.decode(g).to_numpy(float), model))
+        gradients = gradients_of(model, domain, 1)(domain.rows)
+        assert_close(gradients, differences(domain, domain.rows, lambda g: domain.decode(g).to_numpy(float), model))
 
     @pytest.mark.parametrize("activation", ACTIVATIONS)
     def test_an_mlp_behind_a_scaler_and_categories(self, frame, hired, domain_of, activation):
@@ -115,11 +115,12 @@ class TestScikitLearn:
             (StandardScaler(), ["sex", "age", "income", "rooms"]), (OneHotEncoder(), ["job"])
         )
         domain, model = domain_of(frame), fitted(make_pipeline(columns, mlp(activation)), frame, hired)
-        slopes = slopes_of(model, domain, 1)(domain.rows)
+        gradients = gradients_of(model, domain, 1)(domain.rows)
         assert_close(
-            slopes, differences(domain, domain.rows, lambda g: columns.transform(domain.decode(g)), model.steps[-1][1])
+            gradients,
+            differences(domain, domain.rows, lambda g: columns.transform(domain.decode(g)), model.steps[-1][1]),
         )
-        assert (slopes[:, 4] != 0).any()
+        assert (gradients[:, 4] != 0).any()
 
     def test_a_logistic_regression_is_exact(self, frame, hired, domain_of):
         """Its log-odds are a straight line in what the pipeline makes of a row, categories in sparse columns."""
@@ -128,27 +129,27 @@ class TestScikitLearn:
         )
         scaled = make_pipeline(StandardScaler(with_mean=False), LogisticRegression())
         domain, model = domain_of(frame), make_pipeline(columns, scaled).fit(frame, hired)
-        slopes = slopes_of(model, domain, 1)(domain.rows)
+        gradients = gradients_of(model, domain, 1)(domain.rows)
         for gene in np.flatnonzero(domain.mutable):
             moved, sign = stepped(domain, domain.rows, gene)
             rise = log_odds(model, domain.decode(moved)) - log_odds(model, domain.decode(domain.rows))
-            np.testing.assert_allclose(slopes[:, gene], sign * rise, rtol=1e-7, atol=1e-9)
-        assert (slopes[:, domain.mutable] != 0).any(axis=0).all()
+            np.testing.assert_allclose(gradients[:, gene], sign * rise, rtol=1e-7, atol=1e-9)
+        assert (gradients[:, domain.mutable] != 0).any(axis=0).all()
 
     def test_a_logistic_regression_alone(self, numbers, hired, domain_of):
         domain, model = domain_of(numbers), LogisticRegression(max_iter=1_000).fit(numbers, hired)
-        slopes = slopes_of(model, domain, 1)(domain.rows)
+        gradients = gradients_of(model, domain, 1)(domain.rows)
         moved, sign = stepped(domain, domain.rows, 1)
         years = domain.decode(moved)["age"] - domain.decode(domain.rows)["age"]
-        np.testing.assert_allclose(slopes[:, 1], sign * years * model.coef_[0, 1])
+        np.testing.assert_allclose(gradients[:, 1], sign * years * model.coef_[0, 1])
 
     def test_many_rows_come_in_pieces(self, frame, hired, domain_of, monkeypatch):
         columns = make_column_transformer((OneHotEncoder(), ["job"]), remainder="passthrough")
         domain, model = domain_of(frame), fitted(make_pipeline(columns, mlp()), frame, hired)
-        slopes = slopes_of(model, domain, 1)
-        whole = slopes(domain.rows)
+        gradients = gradients_of(model, domain, 1)
+        whole = gradients(domain.rows)
         monkeypatch.setattr("expga.models.gradients.SHIFTED_ROWS", 20)
-        np.testing.assert_allclose(slopes(domain.rows), whole)
+        np.testing.assert_allclose(gradients(domain.rows), whole)
 
 
 class TestWhichGenes:
@@ -160,18 +161,18 @@ class TestWhichGenes:
     def test_what_may_not_change_has_no_slope(self, model, numbers, hired, domain_of, piped):
         domain = domain_of(numbers)
         model = make_pipeline(StandardScaler(), LogisticRegression()).fit(numbers, hired) if piped else model
-        slopes = slopes_of(model, domain, 1)(domain.rows)
-        assert (slopes[:, ~domain.mutable] == 0).all()
-        assert (slopes[:, domain.mutable] != 0).all()
+        gradients = gradients_of(model, domain, 1)(domain.rows)
+        assert (gradients[:, ~domain.mutable] == 0).all()
+        assert (gradients[:, domain.mutable] != 0).all()
 
     def test_the_top_of_a_gene_slopes_as_its_inside(self, model, numbers, domain_of):
         domain = domain_of(numbers.assign(age=np.arange(len(numbers))))
-        slopes = slopes_of(model, domain, 1)(domain.rows)
-        np.testing.assert_allclose(slopes[:, 1], model.coef_[0, 1])
+        gradients = gradients_of(model, domain, 1)(domain.rows)
+        np.testing.assert_allclose(gradients[:, 1], model.coef_[0, 1])
 
     def test_of_the_other_class_they_have_the_other_sign(self, model, numbers, domain_of):
         domain = domain_of(numbers)
-        one, other = (slopes_of(model, domain, positive)(domain.rows) for positive in (1, 0))
+        one, other = (gradients_of(model, domain, positive)(domain.rows) for positive in (1, 0))
         np.testing.assert_array_equal(one, -other)
 
 
@@ -188,18 +189,18 @@ class TestNone:
         ids=lambda model: type(model).__name__,
     )
     def test_a_model_of_another_make_has_none(self, model, numbers, hired, domain_of):
-        assert slopes_of(model.fit(numbers, hired), domain_of(numbers), 1) is None
+        assert gradients_of(model.fit(numbers, hired), domain_of(numbers), 1) is None
 
     @pytest.mark.parametrize("model", [mlp(), LogisticRegression()], ids=["mlp", "lr"])
     def test_more_than_two_classes_have_none(self, model, numbers, domain_of):
         three = fitted(make_pipeline(StandardScaler(), model), numbers, numbers["rooms"].to_numpy() % 3)
-        assert slopes_of(three, domain_of(numbers), 1) is None
+        assert gradients_of(three, domain_of(numbers), 1) is None
 
     def test_neither_does_a_callable(self, numbers, domain_of):
-        assert slopes_of(lambda X: X["age"] > 30, domain_of(numbers), 1) is None
+        assert gradients_of(lambda X: X["age"] > 30, domain_of(numbers), 1) is None
 
-    def test_no_positive_class_no_slopes(self, numbers, hired, domain_of):
-        assert slopes_of(LogisticRegression(max_iter=1_000).fit(numbers, hired), domain_of(numbers), None) is None
+    def test_no_positive_class_no_gradients(self, numbers, hired, domain_of):
+        assert gradients_of(LogisticRegression(max_iter=1_000).fit(numbers, hired), domain_of(numbers), None) is None
 
 
 class TestItsOwn:
@@ -217,19 +218,19 @@ class TestItsOwn:
 
     def test_it_is_taken_times_the_step_of_each_number(self, frame, domain_of):
         domain = domain_of(frame)
-        slopes = slopes_of(self.Line([1.0, 2.0, 3.0, 4.0, 5.0]), domain, 1)(domain.rows)
+        gradients = gradients_of(self.Line([1.0, 2.0, 3.0, 4.0, 5.0]), domain, 1)(domain.rows)
         moved, sign = stepped(domain, domain.rows, 2)
         step = domain.decode(moved)["income"] - domain.decode(domain.rows)["income"]
-        np.testing.assert_allclose(slopes[:, 2], 3 * sign * step)
-        assert (slopes[:, [0, 3, 4]] == 0).all()  # protected, immutable, no number
+        np.testing.assert_allclose(gradients[:, 2], 3 * sign * step)
+        assert (gradients[:, [0, 3, 4]] == 0).all()  # protected, immutable, no number
 
     @pytest.mark.parametrize("missing", [np.nan, None])
     def test_an_array_of_anything_and_missing_values_will_do(self, missing):
         array = np.array([[0, 1.0, "a"], [1, 2.0, "b"], [0, missing, "a"], [1, 4.0, "b"]], dtype=object)
         columns = pd.DataFrame(array, columns=["sex", "x", "job"]).astype({"sex": float, "x": float})
         domain = TabularDomain(columns, ["sex"], read_schema(None), "data", as_array=True)
-        slopes = slopes_of(self.Line([1.0, 1.0, 1.0]), domain, 1)(domain.rows)
-        assert slopes[:, 1].tolist() == [1.0, 2.0, 0.0, 2.0]
+        gradients = gradients_of(self.Line([1.0, 1.0, 1.0]), domain, 1)(domain.rows)
+        assert gradients[:, 1].tolist() == [1.0, 2.0, 0.0, 2.0]
 
     @pytest.mark.parametrize(
         ("gradient", "told"), [([1.0, 2.0], r"the shape \(90, 2\)"), ([np.nan] * 5, "NaN or infinite")]
@@ -237,7 +238,7 @@ class TestItsOwn:
     def test_what_is_wrong_with_it_is_said(self, frame, domain_of, gradient, told):
         domain = domain_of(frame)
         with pytest.raises(ModelError, match=told):
-            slopes_of(self.Line(gradient), domain, 1)(domain.rows)
+            gradients_of(self.Line(gradient), domain, 1)(domain.rows)
 
 
 class TestTorch:
@@ -260,15 +261,16 @@ class TestTorch:
 
     def test_its_gradients_are_those_of_its_probabilities(self, module, numbers, domain_of):
         domain, model = domain_of(numbers), TorchTable(module)
-        slopes = slopes_of(model, domain, 1)(domain.rows)
-        assert_close(slopes, differences(domain, domain.rows, lambda g: domain.decode(g).to_numpy(float), model))
+        gradients = gradients_of(model, domain, 1)(domain.rows)
+        assert_close(gradients, differences(domain, domain.rows, lambda g: domain.decode(g).to_numpy(float), model))
 
     def test_it_can_be_the_last_step_of_a_pipeline(self, module, numbers, domain_of):
         scaler = StandardScaler().fit(numbers)
         domain, model = domain_of(numbers), make_pipeline(scaler, TorchTable(module))
-        slopes = slopes_of(model, domain, 1)(domain.rows)
+        gradients = gradients_of(model, domain, 1)(domain.rows)
         assert_close(
-            slopes, differences(domain, domain.rows, lambda g: scaler.transform(domain.decode(g)), TorchTable(module))
+            gradients,
+            differences(domain, domain.rows, lambda g: scaler.transform(domain.decode(g)), TorchTable(module)),
         )
 
     def test_training_mode_is_left_off_and_put_back(self, module, numbers):
@@ -286,10 +288,10 @@ class TestTorch:
         with pytest.raises(ModelError, match="2 logits a row for 3 classes"):
             TorchTable(torch.nn.Linear(4, 2), [0, 1, 2]).predict_proba(numbers)
 
-    def test_three_classes_have_no_slopes(self, torch, numbers, domain_of):
+    def test_three_classes_have_no_gradients(self, torch, numbers, domain_of):
         model = TorchTable(torch.nn.Linear(4, 3), [0, 1, 2])
         assert model.predict_proba(numbers).shape == (90, 3)
-        assert slopes_of(model, domain_of(numbers), 1) is None
+        assert gradients_of(model, domain_of(numbers), 1) is None
 
     def test_texts_are_refused(self, torch, frame):
         with pytest.raises(InputError, match="takes numbers only"):

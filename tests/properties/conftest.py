@@ -18,7 +18,7 @@ QUERIES = 1_500
 
 MISSING = "?"
 
-ANY_TABLE = sorted(name for name, kind in of_kind("table").items() if name != "exhaustive" and not kind.needs_slopes)
+ANY_TABLE = sorted(name for name, kind in of_kind("table").items() if name != "exhaustive" and not kind.needs_gradients)
 """Strategies for any model and any table: not those that want gradients, nor the one that refuses large domains."""
 
 

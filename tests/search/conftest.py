@@ -13,7 +13,7 @@ from expga.criterion import Flip
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.inquiry import Inquiry
-from expga.models import slopes_of, wrap
+from expga.models import gradients_of, wrap
 from expga.oracle import Oracle
 from expga.search import of_kind
 from expga.testing import tables
@@ -22,7 +22,7 @@ TABLES = tables()
 SCHEMA = TABLES.options["schema"]
 
 
-class Sloped:
+class WithGradients:
     """A rule that offers gradients too, as if it rose evenly with every number."""
 
     def __init__(self, rule):
@@ -99,7 +99,7 @@ def watch():
 
     def run(strategy, domain, rule, batches=30, batch_size=64, seed=0, manner="batched", queries=np.inf):
         model, positive = wrap(rule, domain.decode(domain.rows))
-        slopes = slopes_of(Sloped(rule), domain, positive)
+        gradients = gradients_of(WithGradients(rule), domain, positive)
         inquiry = Inquiry(model=model, domain=domain, yardstick=Yardstick(Flip(), positive))
         oracle = Oracle(inquiry)
         rng = np.random.default_rng(seed)
@@ -117,7 +117,7 @@ def watch():
                     watched.probed.append(len(proposal))
                     left -= len(proposal)
                     probe = isinstance(proposal, Probe)
-                    answer = model.ask(domain.decode(proposal.genomes)) if probe else slopes(proposal.genomes)
+                    answer = model.ask(domain.decode(proposal.genomes)) if probe else gradients(proposal.genomes)
                     proposal = search.send(answer)
                     continue
                 watched.batches.append(proposal)

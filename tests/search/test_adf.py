@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import expga
-from expga.contracts import Batch, Context, Seeds, Slopes, Verdict
+from expga.contracts import Batch, Context, Gradients, Seeds, Verdict
 from expga.errors import InputError, ModelError
 from expga.search import of_kind
 from expga.search.adf import ADF, GIVE_UP, agreed, nudged
@@ -52,8 +52,8 @@ def judged(batch, unfair=False, scores=(0.2, 0.3), novel=True, tested=True):
     )
 
 
-def flat(question, slopes=(0.0, 0.0, 0.0, 0.0)):
-    return np.tile(np.array(slopes), (len(question), 1))
+def flat(question, gradients=(0.0, 0.0, 0.0, 0.0)):
+    return np.tile(np.array(gradients), (len(question), 1))
 
 
 class TestSeeds:
@@ -96,7 +96,7 @@ class TestGlobal:
     def test_gradients_are_asked_for_at_both_twins(self, begun, domain):
         search, batch = begun()
         question = search.send(judged(batch))
-        assert isinstance(question, Slopes)
+        assert isinstance(question, Gradients)
         twins = domain.readings.read(np.repeat(batch.genomes, 2, axis=0), np.array([0, 1]))
         np.testing.assert_array_equal(question.genomes, twins)
 
@@ -133,7 +133,7 @@ class TestGlobal:
         while batch.anchor[0] == seed:
             visited += 1
             answer = search.send(judged(batch))
-            batch = search.send(flat(answer)) if isinstance(answer, Slopes) else answer
+            batch = search.send(flat(answer)) if isinstance(answer, Gradients) else answer
         assert visited == most + 1
 
     def test_a_sample_met_before_ends_it(self, begun):
@@ -148,11 +148,11 @@ class TestLocal:
     def walk(self, begun):
         """A local walk from a finding: its search, where it begins, and the first step."""
 
-        def go(slopes=(0.0, 1.0, 1.0, 1.0), **steps):
+        def go(gradients=(0.0, 1.0, 1.0, 1.0), **steps):
             search, seed = begun(**steps)
             question = search.send(judged(seed, unfair=True, scores=(0.4, 0.6)))
-            assert isinstance(question, Slopes)
-            return search, seed, search.send(flat(question, slopes))
+            assert isinstance(question, Gradients)
+            return search, seed, search.send(flat(question, gradients))
 
         return go
 
@@ -188,19 +188,19 @@ class TestLocal:
     def test_it_goes_on_from_what_it_finds_with_the_gradients_there(self, walk, domain):
         search, _, step = walk()
         question = search.send(judged(step, unfair=True))
-        assert isinstance(question, Slopes)
+        assert isinstance(question, Gradients)
         np.testing.assert_array_equal(domain.keys(question.genomes), np.repeat(domain.keys(step.genomes), 2))
         further = search.send(flat(question))
         assert np.abs(further.genomes - step.genomes).sum() == 1
 
     def test_gradients_are_those_of_the_loss(self, walk):
-        """The twins' scores weigh their slopes: one that is sure of its label hardly has any."""
+        """The twins' scores weigh their gradients: one that is sure of its label hardly has any."""
         chosen = []
-        search, _, step = walk(slopes=(0, 1, 1, 1))
+        search, _, step = walk(gradients=(0, 1, 1, 1))
         for _ in range(150):
             search.send(judged(step, unfair=True, scores=(0.4, 1.0)))
-            slopes = np.array([[0.0, 1.0, 10.0, 10.0], [0.0, 1e3, 1.0, 1.0]])  # the second twin's do not count
-            following = search.send(slopes)
+            gradients = np.array([[0.0, 1.0, 10.0, 10.0], [0.0, 1e3, 1.0, 1.0]])  # the second twin's do not count
+            following = search.send(gradients)
             chosen.append(int(np.flatnonzero((following.genomes != step.genomes)[0])[0]))
             step = following
         assert chosen.count(1) > 100
@@ -214,7 +214,7 @@ class TestLocal:
             first = search.send(flat(question))
             answer = next_or_none(search, judged(first, unfair=False))
             tested += len(first)
-            if isinstance(answer, Slopes):
+            if isinstance(answer, Gradients):
                 taken += len(answer) // 2
                 answer = search.send(flat(answer))
             batch = answer if answer is not None and tested < 100 else None
@@ -223,12 +223,12 @@ class TestLocal:
     def test_from_a_miss_any_step_is_taken(self, walk):
         search, _, step = walk()
         answer = search.send(judged(step))
-        while not isinstance(answer, Slopes):  # it stayed on the finding
+        while not isinstance(answer, Gradients):  # it stayed on the finding
             answer = search.send(judged(answer))
         for _ in range(20):
             step = search.send(flat(answer))
             answer = search.send(judged(step))
-            assert isinstance(answer, Slopes)
+            assert isinstance(answer, Gradients)
 
     def test_what_was_met_before_is_passed_over_without_a_question(self, walk):
         search, _, step = walk()
@@ -247,7 +247,7 @@ class TestLocal:
         while step.anchor[0] == seed.anchor[0]:
             visited += 1
             question = search.send(judged(step, unfair=True))
-            step = search.send(flat(question)) if isinstance(question, Slopes) else question
+            step = search.send(flat(question)) if isinstance(question, Gradients) else question
         assert visited == 7
 
     def test_nothing_new_for_long_ends_it(self, walk):
@@ -331,4 +331,4 @@ class TestAudit:
 
 def test_it_needs_gradients_and_asks_about_every_reading():
     ours = of_kind("table")["adf"]()
-    assert (ours.needs_slopes, ours.asking, ours.manners) == (True, "all", ("batched", "faithful"))
+    assert (ours.needs_gradients, ours.asking, ours.manners) == (True, "all", ("batched", "faithful"))

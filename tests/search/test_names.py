@@ -140,11 +140,11 @@ def test_what_is_no_strategy_is_told_in_one_sentence(given, told):
 
 
 @pytest.mark.parametrize(
-    "owed", ["check", "manners", "asking", "kinds", "needs_slopes", "usual_explainer", "usual_realism"]
+    "owed", ["check", "manners", "asking", "kinds", "needs_gradients", "usual_explainer", "usual_realism"]
 )
 def test_an_object_that_inherits_nothing_is_told_what_it_lacks(owed):
     attributes = {"name": "own", "search": lambda *_: iter(()), "manners": ("batched",), "asking": "pair"}
-    attributes |= {"kinds": (), "needs_slopes": False, "usual_explainer": "gap", "usual_realism": "data"}
+    attributes |= {"kinds": (), "needs_gradients": False, "usual_explainer": "gap", "usual_realism": "data"}
     attributes |= {"check": lambda *_: None}
     assert table(type("Own", (), attributes)()).name == "own"
     del attributes[owed]

@@ -189,7 +189,7 @@ class Sequences:
             figures=lambda _: {"length": space.rows.shape[1]},
         )
 
-    def slopes(self, *_):
+    def gradients(self, *_):
         return None
 
     def saved(self, settings):

@@ -32,7 +32,7 @@ class Material(Protocol):
     pairs: ClassVar[Pairs]
     """What methods are compared on."""
     models: ClassVar[tuple[str, ...]]
-    sloped: ClassVar[tuple[str, ...]] = ()
+    with_gradients: ClassVar[tuple[str, ...]] = ()
     """Models that offer gradients."""
     repaired: ClassVar[Pairs]
     """What repairs are compared on: the paper's own."""
@@ -75,7 +75,7 @@ class Tables(Material):
         ("bank", "age"),
     )
     models = ("mlp", "forest", "svm")
-    sloped = ("mlp",)
+    with_gradients = ("mlp",)
     repaired = pairs
     repaired_models = ("mlp", "forest")
 

@@ -120,7 +120,7 @@ def tabular_plan(choice: Choice, experiments: Iterable[ExperimentName] = ("repro
     known = of_kind(TABLES.kind)
     strategies = _strategies(choice, known)
     models = _among("model", choice.models, TABLES.models)
-    _check_slopes(choice, models, known)
+    _check_gradients(choice, models, known)
     cells = []
     for experiment in experiments:
         realism: Realism = "domain" if experiment == "reproduction" else "data"
@@ -130,7 +130,7 @@ def tabular_plan(choice: Choice, experiments: Iterable[ExperimentName] = ("repro
                 cell = Cell(
                     experiment, data, attribute, model, "", realism=realism, **_common(choice, SECONDS, REPEATS)
                 )
-                methods = [name for name in usual if model in TABLES.sloped or not known[name].needs_slopes]
+                methods = [name for name in usual if model in TABLES.with_gradients or not known[name].needs_gradients]
                 cells += [replace(cell, strategy=name, seeds=seeds_of(known[name])) for name in methods]
                 if experiment == "reproduction" and (data, attribute) == FAITHFUL_PAIR:
                     slow = [name for name in methods if "faithful" in known[name].manners]
@@ -145,7 +145,7 @@ def text_plan(choice: Choice) -> list[Cell]:
     known = of_kind(TEXTS.kind)
     strategies = _strategies(choice, known)
     models = _among("text model", choice.models, TEXTS.models)
-    if choice.strategies and any(known[name].needs_slopes for name in strategies):
+    if choice.strategies and any(known[name].needs_gradients for name in strategies):
         raise InputError(f"No text model here offers gradients; choose from {', '.join(_free(known))}.")
     return _some(
         [
@@ -154,7 +154,7 @@ def text_plan(choice: Choice) -> list[Cell]:
             for data, attribute in _pairs(choice, TEXTS.pairs)
             for model in models
             for name in strategies
-            if not known[name].needs_slopes
+            if not known[name].needs_gradients
         ]
     )
 
@@ -305,7 +305,7 @@ def _common(choice: Choice, seconds: float, repeats: int) -> dict[str, Any]:
 
 
 def _free(known: dict[str, Any]) -> list[str]:
-    return [name for name, kind in known.items() if not kind.needs_slopes]
+    return [name for name, kind in known.items() if not kind.needs_gradients]
 
 
 def _strategies(choice: Choice, known: dict[str, Any]) -> Sequence[str]:
@@ -332,12 +332,12 @@ def _pairs(choice: Choice, pairs: Sequence[tuple[str, str]]) -> list[tuple[str, 
     return chosen
 
 
-def _check_slopes(choice: Choice, models: Sequence[str], known: dict[str, Any]) -> None:
+def _check_gradients(choice: Choice, models: Sequence[str], known: dict[str, Any]) -> None:
     for name in choice.strategies or ():
-        if known[name].needs_slopes and not set(models) & set(TABLES.sloped):
+        if known[name].needs_gradients and not set(models) & set(TABLES.with_gradients):
             raise InputError(
                 f"The strategy {name} needs gradients, which {', '.join(models)} cannot offer; choose the model "
-                f"{', '.join(TABLES.sloped)}, or from the strategies {', '.join(_free(known))}."
+                f"{', '.join(TABLES.with_gradients)}, or from the strategies {', '.join(_free(known))}."
             )
 
 

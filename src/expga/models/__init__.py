@@ -2,7 +2,7 @@
 
 from expga.models.adapters import ADAPTERS, Adapter, Permission, adapted
 from expga.models.calls import Reach, attribute, in_this_process
-from expga.models.gradients import slopes_of
+from expga.models.gradients import gradients_of
 from expga.models.torch_table import TorchTable
 from expga.models.trial import Allowance, FirstAnswers
 from expga.models.wrap import Known, Learnt, learn, wrap
@@ -21,8 +21,8 @@ __all__ = [
     "adapted",
     "attribute",
     "functions_of",
+    "gradients_of",
     "in_this_process",
     "learn",
-    "slopes_of",
     "wrap",
 ]

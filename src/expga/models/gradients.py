@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from expga.contracts import Columns, FloatArray, IndexArray, IntArray, SlopesOf
+from expga.contracts import Columns, FloatArray, GradientsOf, IndexArray, IntArray
 from expga.errors import ModelError
 from expga.models.calls import call
 
@@ -36,11 +36,11 @@ _ACTIVATIONS: dict[str, tuple[Layer, Layer]] = {
 """By name: what it makes of a layer (n, units), and its derivative, from what it made."""
 
 
-def slopes_of(model: Any, domain: Columns, positive: int | None) -> SlopesOf | None:
+def gradients_of(model: Any, domain: Columns, positive: int | None) -> GradientsOf | None:
     """By how much the positive class's log-odds rise when a gene goes one step up; None: there are no gradients.
 
     At the upper bound of a gene it is the step down, with the sign turned. Genes that a search may not change, and
-    columns that are no numbers, have a slope of 0; a pipeline's have slopes where it turns them into numbers.
+    columns that are no numbers, have gradients of 0; a pipeline's have others where it turns them into numbers.
 
     Args:
         model: the user's own, of any make.
@@ -112,7 +112,7 @@ def _shifts(domain: Columns, genomes: IntArray) -> tuple[IntArray, FloatArray]:
 
 
 def _column_by_column(gradient: Gradient, domain: Columns, genomes: IntArray) -> FloatArray:
-    """(n, d) slopes where each gene is a column of what the gradient is of."""
+    """(n, d) gradients where each gene is a column of what the gradient is of."""
     shifted, sign = _shifts(domain, genomes)
     inputs = domain.decode(genomes)
     steps = np.nan_to_num(_numbers(domain.decode(shifted)) - _numbers(inputs))
@@ -134,9 +134,9 @@ def _numbers(inputs: Any) -> FloatArray:
 def _transformed(
     transform: Callable[[Any], FloatArray], gradient: Gradient, domain: Columns, genomes: IntArray
 ) -> FloatArray:
-    """(n, d) slopes through transformers, by the chain rule: the gradient times what a step does to its inputs."""
+    """(n, d) gradients through transformers, by the chain rule: the gradient times what a step does to its inputs."""
     genes = np.flatnonzero(domain.mutable)
-    slopes = np.zeros(genomes.shape)
+    gradients = np.zeros(genomes.shape)
     at_once = max(1, SHIFTED_ROWS // max(1, len(genes)))
     for start in range(0, len(genomes) if len(genes) else 0, at_once):
         some = genomes[start : start + at_once]
@@ -144,8 +144,8 @@ def _transformed(
         inputs = transform(domain.decode(some))
         moved = transform(domain.decode(_one_by_one(some, shifted, genes)))
         steps = moved.reshape(len(some), len(genes), -1) - inputs[:, None]
-        slopes[start : start + at_once, genes] = np.einsum("ngc,nc->ng", steps, gradient(inputs)) * sign[:, genes]
-    return slopes
+        gradients[start : start + at_once, genes] = np.einsum("ngc,nc->ng", steps, gradient(inputs)) * sign[:, genes]
+    return gradients
 
 
 def _one_by_one(genomes: IntArray, shifted: IntArray, genes: IndexArray) -> IntArray:

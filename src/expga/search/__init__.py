@@ -24,7 +24,7 @@ STRATEGIES = Registry(
         "exhaustive": ["expga.search.exhaustive:Exhaustive"],
     },
 )
-_OWED = ("name", "search", "check", "manners", "asking", "kinds", "needs_slopes", "usual_explainer", "usual_realism")
+_OWED = ("name", "search", "check", "manners", "asking", "kinds", "needs_gradients", "usual_explainer", "usual_realism")
 
 
 def strategy(given: Any, kind: str, called: str) -> Strategy:

@@ -14,10 +14,10 @@ from expga.contracts import (
     Columns,
     Context,
     FloatArray,
+    Gradients,
     IndexArray,
     IntArray,
     Manner,
-    Slopes,
     Strategy,
     Verdict,
 )
@@ -28,7 +28,7 @@ TEMPERATURE = 1.0
 GIVE_UP = 100
 """Steps in a row in which no local walk meets anything new before they end."""
 
-Questions = Generator[Batch | Slopes, Any, Any]
+Questions = Generator[Batch | Gradients, Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class ADF(Strategy):
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
     kinds = ("table",)
-    needs_slopes = True
+    needs_gradients = True
 
     def __init__(self, global_steps: int = 10, local_steps: int = 1_000) -> None:
         self.global_steps = global_steps
@@ -160,9 +160,9 @@ def _loss_gradients(domain: Columns, places: _Places) -> Questions:
     """(n, 2, d) the gradient of the loss of each twin, against the label that its own score speaks for."""
     count = len(places)
     twins = domain.readings.read(np.repeat(places.genomes, 2, axis=0), places.pair.ravel())
-    slopes = yield Slopes(twins)
+    gradients = yield Gradients(twins)
     miss = places.scores - (places.scores > 0.5)
-    return slopes.reshape(count, 2, -1) * miss[:, :, None]
+    return gradients.reshape(count, 2, -1) * miss[:, :, None]
 
 
 def agreed(gradients: FloatArray, mutable: np.ndarray, rng: np.random.Generator) -> IntArray:

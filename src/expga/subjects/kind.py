@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from expga.contracts import Domain, FloatArray, IndexArray, IntArray, KeyArray, Realism, SlopesOf
+from expga.contracts import Domain, FloatArray, GradientsOf, IndexArray, IntArray, KeyArray, Realism
 from expga.errors import InputError
 from expga.registry import Registry
 from expga.subjects.subject import Subject, Trying
@@ -50,7 +50,7 @@ class Kind(Protocol):
         """The subject that a user's data and model make."""
         ...
 
-    def slopes(self, model: Any, subject: Subject) -> SlopesOf | None:
+    def gradients(self, model: Any, subject: Subject) -> GradientsOf | None:
         """The gradients that the user's model offers, if it does."""
         ...
 

@@ -15,12 +15,12 @@ from expga.contracts import (
     Context,
     Domain,
     FloatArray,
+    Gradients,
     IndexArray,
     IntArray,
     Manner,
     Probe,
     Realism,
-    Slopes,
     Strategy,
     Verdict,
 )
@@ -54,7 +54,7 @@ class Watched:
 
     def __init__(self, target: Strategy) -> None:
         self._target = target
-        self.proposals: list[Batch | Probe | Slopes] = []
+        self.proposals: list[Batch | Probe | Gradients] = []
         self.answers: list[Any] = []
         """Those that came; the last proposal may be beyond the budget."""
         self.domain: Domain
@@ -63,7 +63,7 @@ class Watched:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._target, name)
 
-    def search(self, context: Context) -> Generator[Batch | Probe | Slopes, Any, None]:
+    def search(self, context: Context) -> Generator[Batch | Probe | Gradients, Any, None]:
         """The target's own search."""
         self.domain, self.seeds = context.domain, context.seeds.rows
         search = self._target.search(context)

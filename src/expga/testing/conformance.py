@@ -208,14 +208,14 @@ class Conformance:
 
     @once
     def test_decision_values_are_enough(self, case: Case) -> None:
-        if case.strategy().needs_slopes:
+        if case.strategy().needs_gradients:
             pytest.skip("it needs gradients, which this model does not offer")
         machine = _Machine(case.specimen)
         self._holds(case.audit(machine), machine)
 
     @once
     def test_three_classes_are_told_apart(self, case: Case) -> None:
-        if case.strategy().needs_slopes:
+        if case.strategy().needs_gradients:
             pytest.skip("it needs gradients, which there are of two classes only")
 
         def model(rows: Any) -> FloatArray:

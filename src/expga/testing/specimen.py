@@ -64,7 +64,7 @@ class Specimen:
     queries: Mapping[Manner, int] = field(default_factory=lambda: {"batched": 2_000, "faithful": 800})
     """The usual budget, in which most strategies find thirty samples."""
     gradients: Callable[[Any], FloatArray] | None = None
-    """(n, columns) what a biased model that offers gradients says of them, for strategies that need slopes."""
+    """(n, columns) what a biased model that offers gradients says of them, for strategies that need gradients."""
     small: Specimen | None = None
     """The same with some thousand samples in all, for strategies that test small domains only."""
     crossed: Variation | None = None

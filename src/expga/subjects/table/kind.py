@@ -8,12 +8,12 @@ from typing import Any, ClassVar, TypedDict
 import numpy as np
 import pandas as pd
 
-from expga.contracts import FloatArray, IndexArray, IntArray, KeyArray, Realism, SlopesOf
+from expga.contracts import FloatArray, GradientsOf, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.neighbours import nearest_of
 from expga.domain.schema import FeatureRule, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
-from expga.models import slopes_of
+from expga.models import gradients_of
 from expga.subjects import showing
 from expga.subjects.columns import Names
 from expga.subjects.fingerprint import fingerprint_of, row_hashes
@@ -213,11 +213,11 @@ class Table:
         """The subject that a user's frame or array, schema and model make."""
         return table_subject(model, X, protected, options.get("schema"), realism, trying)
 
-    def slopes(self, model: Any, subject: Subject) -> SlopesOf | None:
+    def gradients(self, model: Any, subject: Subject) -> GradientsOf | None:
         """The model's gradients, gene by gene; of two classes."""
         if len(subject.model.classes) != 2:
             return None
-        return slopes_of(model, subject.domain, subject.positive)  # type: ignore[arg-type]  # a table has columns
+        return gradients_of(model, subject.domain, subject.positive)  # type: ignore[arg-type]  # a table has columns
 
     def saved(self, settings: Mapping[str, Any]) -> SavedTable:
         """How the audit with these settings read its rows."""

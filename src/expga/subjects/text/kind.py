@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from expga import lexicon as lexicons
-from expga.contracts import IndexArray, IntArray, KeyArray, Realism, SlopesOf
+from expga.contracts import GradientsOf, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.text import TextDomain
 from expga.domain.text.readings import AS_IS, SWAPPED, Attribute
 from expga.errors import InputError
@@ -200,7 +200,7 @@ class Text:
         given = {name: options.get(name) for name in self.options}
         return text_subject(model, X, protected, realism, trying, **given)
 
-    def slopes(self, model: Any, subject: Subject) -> SlopesOf | None:  # noqa: ARG002 - words have no slopes
+    def gradients(self, model: Any, subject: Subject) -> GradientsOf | None:  # noqa: ARG002 - words have no gradients
         """None."""
         return None
 
