@@ -58,8 +58,8 @@ class Plan:
     """Whom it asks, about what, and what counts as different."""
     strategy: Strategy
     explainer: Explainer | None
-    seeds: str
-    """How seeds are chosen: "gap", "explanation" or "random"."""
+    by_gap: bool
+    """Whether seeds are chosen by the gaps of the population's rows; else, where nothing explains, at random."""
     epsilon: int | None
     budget: Budget
     seed: int
@@ -220,7 +220,7 @@ class Engine:
     def _seeds(self, population: Population) -> Seeds:
         domain, rng = self._domain, self._rng(1)
         if self._plan.explainer is None:
-            choose = seeding.by_gap if self._plan.seeds == "gap" else seeding.at_random
+            choose = seeding.by_gap if self._plan.by_gap else seeding.at_random
             return choose(domain, population, rng)
         self._account.phase = "explain"
         rows = self._rows_to_explain(self._plan.explainer, rng)

@@ -158,6 +158,6 @@ def test_generations_are_batches_of_the_search(unfair, people, most):
 
 
 def test_without_any_limit_there_is_one_of_time(people, monkeypatch):
-    monkeypatch.setattr("expga.api.DEFAULT_BUDGET", "0.2s")
+    monkeypatch.setattr("expga.request.DEFAULT_BUDGET", "0.2s")
     audit = expga.audit(lambda frame: frame["sex"] == "male", people, protected="sex", realism="domain")
     assert audit.summary["stop_reason"] == "time"

@@ -58,7 +58,7 @@ def run(domain):
         yardstick = Yardstick(criterion or Flip(), learnt.positive)
         inquiry = Inquiry(model=learnt.model, domain=domain, yardstick=yardstick)
         plan = Plan(
-            inquiry=inquiry, strategy=strategy, explainer=None, seeds="random", epsilon=None, budget=budget, seed=0
+            inquiry=inquiry, strategy=strategy, explainer=None, by_gap=False, epsilon=None, budget=budget, seed=0
         )
         return Engine(plan, account).run()
 

@@ -1,0 +1,227 @@
+"""What a user asks of an audit, checked, with the usual choices for what was left open."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from expga.account import Account
+from expga.budget import Budget, seconds_of
+from expga.comparison import Yardstick
+from expga.contracts import Criterion, Explainer, GradientsOf, Manner, Realism, Strategy
+from expga.criterion import as_saved, criterion_of
+from expga.engine import Outcome, Plan
+from expga.errors import InputError
+from expga.explain import explainer as explainer_of
+from expga.inquiry import Inquiry
+from expga.models import Known, Reach, adapted, functions_of
+from expga.results import Audit, summarise
+from expga.search import of_kind
+from expga.search import strategy as strategy_of
+from expga.subjects import Kind, Subject, Trying, kind_of, nan_columns
+
+DEFAULT_BUDGET = "30s"
+GAP = "gap"
+"""What stands in the place of an explainer where seeds are chosen by what the population's measurement knows."""
+
+GivenExplainer = str | type[Explainer] | Explainer | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """An audit as it is wanted: nothing of it can fail for what the user said, only for the model and the data."""
+
+    model: Any
+    X: Any
+    kind: Kind
+    options: Mapping[str, Any]
+    """Those that kinds of subject take, by name."""
+    protected: list[str]
+    strategy: Strategy
+    manner: Manner
+    explainer: GivenExplainer
+    """What seeds are chosen by; "gap": by nothing that explains; None: at random."""
+    epsilon: int | Literal["auto"] | None
+    realism: Realism
+    positive: Any
+    threshold: float | None
+    criterion: Criterion
+    budget: Budget
+    call_timeout: float | None
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        X: Any,
+        *,
+        options: Mapping[str, Any],
+        protected: str | Sequence[str],
+        strategy: str | type[Strategy] | Strategy,
+        manner: Manner | None,
+        explainer: GivenExplainer,
+        epsilon: int | Literal["auto"] | None,
+        realism: Realism | None,
+        positive: Any,
+        threshold: float | None,
+        criterion: str | type | Criterion | None,
+        min_gap: float | None,
+        budget: Budget,
+        call_timeout: str | float | None,
+        seed: int,
+    ) -> Request:
+        """By what the user says, or one sentence on what cannot be meant or does not go together."""
+        _check_numbers(threshold, epsilon, seed)
+        timeout = None if call_timeout is None else seconds_of(call_timeout, "call timeout")
+        kind = kind_of(X, options)
+        chosen = strategy_of(strategy, kind.name, kind.called)
+        if manner not in (None, *chosen.manners):
+            raise InputError(
+                f"The strategy {chosen.name} has no manner {manner!r}; choose {' or '.join(chosen.manners)}."
+            )
+        bound: Realism = realism or chosen.usual_realism
+        if bound not in ("data", "domain"):
+            raise InputError(f"There is no realism {bound!r}; choose data or domain.")
+        if timeout is not None and chosen.needs_gradients:
+            raise InputError(
+                f"The strategy {chosen.name} takes the model's gradients in this process, where no call can be ended; "
+                "leave the call timeout out, or choose a strategy that does without gradients: "
+                f"{_without_gradients(kind)}."
+            )
+        request = cls(
+            model=adapted(model),
+            X=X,
+            kind=kind,
+            options=options,
+            protected=[protected] if isinstance(protected, str) else [str(name) for name in protected],
+            strategy=chosen,
+            manner=manner or chosen.manners[0],
+            explainer=chosen.usual_explainer if isinstance(explainer, str) and explainer == "auto" else explainer,
+            epsilon=epsilon,
+            realism=bound,
+            positive=positive,
+            threshold=threshold,
+            criterion=criterion_of(criterion, min_gap),
+            budget=budget,
+            call_timeout=timeout,
+            seed=seed,
+        )
+        request._explains(None)  # one that there is not is refused before the model is asked anything
+        chosen.check(request.manner)
+        return request
+
+    def subject(self, account: Account, reach: Reach, known: Known | None) -> Subject:
+        """The subject that model and data make, once the model has been tried."""
+        trying = Trying(
+            positive=self.positive,
+            threshold=self.threshold,
+            reach=account.through(reach),
+            allowance=account,
+            known=known,
+        )
+        return self.kind.subject(self.model, self.X, self.protected, self.realism, self.options, trying)
+
+    def plan(self, subject: Subject) -> Plan:
+        """What the engine is to do."""
+        model, queries = subject.model, self.budget.queries
+        return Plan(
+            inquiry=Inquiry(model=model, domain=subject.domain, yardstick=Yardstick(self.criterion, subject.positive)),
+            strategy=self.strategy,
+            explainer=self._explains(None if queries is None else queries // functions_of(model)),
+            by_gap=self._by_gap,
+            epsilon=None if self.epsilon == "auto" else self.epsilon or self.kind.usual_epsilon,
+            budget=self.budget,
+            seed=self.seed,
+            manner=self.manner,
+            gradients=self._gradients(subject),
+        )
+
+    def settings(self, subject: Subject) -> dict[str, Any]:
+        """What a run must be begun and taken up with, to be the same."""
+        return {
+            "strategy": self.strategy.name,
+            "manner": self.manner,
+            "protected": self.protected,
+            "explainer": self._explainer_name,
+            "realism": self.realism,
+            "positive": self.positive,
+            "threshold": self.threshold,
+            "min_gap": getattr(self.criterion, "min_gap", None),
+            "criterion": as_saved(self.criterion),
+            "epsilon": self.epsilon,
+            "seed": self.seed,
+            **subject.settings,
+        }
+
+    def result(self, outcome: Outcome, subject: Subject) -> Audit:
+        """What a run came to, as the user gets it."""
+        classes, number = list(subject.model.classes), subject.positive
+        table = subject.frame(outcome.findings, classes, number is not None)
+        settings = {
+            **self.settings(subject),
+            "positive": None if number is None else classes[number],
+            "classes": classes,
+            "nan_columns": nan_columns(table),
+            "rules": subject.rules,
+            "rows": subject.rows,
+            "numbered": subject.numbered,
+        }
+        outcome.notes.extend(note for note in subject.notes if note not in outcome.notes)
+        summary = summarise(outcome, subject.figures(outcome.findings), settings)
+        return Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
+
+    def _explains(self, most: int | None) -> Explainer | None:
+        """What explains rows, if anything does, where so many may be asked about in all."""
+        if self.explainer is None or self._by_gap:
+            return None
+        return explainer_of(self.explainer, self.kind.name, most)
+
+    @property
+    def _by_gap(self) -> bool:
+        return isinstance(self.explainer, str) and self.explainer == GAP
+
+    @property
+    def _explainer_name(self) -> str | None:
+        if self.explainer is None or isinstance(self.explainer, str):
+            return self.explainer
+        return (self.explainer if isinstance(self.explainer, type) else type(self.explainer)).__name__
+
+    def _gradients(self, subject: Subject) -> GradientsOf | None:
+        """The gradients of the user's model for a strategy that needs them."""
+        if not self.strategy.needs_gradients:
+            return None
+        found, classes = self.kind.gradients(self.model, subject), len(subject.model.classes)
+        if found is None:
+            lack = "offers no gradients" if classes == 2 else f"has {classes} classes, not two"
+            raise InputError(
+                f"The strategy {self.strategy.name} follows gradients, and this model {lack}; give a scikit-learn MLP "
+                "or logistic regression of two classes, a PyTorch module as expga.models.TorchTable, or a model with a "
+                f"method gradients(X), or choose a strategy that does without: {_without_gradients(self.kind)}."
+            )
+        return found
+
+
+def budget_of(
+    budget: str | float | None, max_queries: int | None, max_generations: int | None, max_findings: int | None
+) -> Budget:
+    """When a run ends: by the clock too, unless queries end it."""
+    if budget is None and max_queries is None:
+        budget = DEFAULT_BUDGET
+    return Budget(None if budget is None else seconds_of(budget), max_queries, max_generations, max_findings)
+
+
+def _without_gradients(kind: Kind) -> str:
+    return ", ".join(name for name, strategy in of_kind(kind.name).items() if not strategy.needs_gradients)
+
+
+def _check_numbers(threshold: float | None, epsilon: int | str | None, seed: int) -> None:
+    if seed < 0:
+        raise InputError(f"The seed must be 0 or more, not {seed}.")
+    if threshold is not None and not np.isfinite(threshold):
+        raise InputError(f"The threshold must be a number, not {threshold}.")
+    if epsilon not in (None, "auto") and not (isinstance(epsilon, int) and epsilon >= 1):
+        raise InputError(f"ε is a rank from 1 on, or auto, not {epsilon}.")
