@@ -62,9 +62,9 @@ def told(cell, *found, **others):
 
 
 PUBLISHED = Cell("reproduction", "census", "sex", "mlp", "expga-published", realism="domain", repeats=3)
-RANDOM = Cell("reproduction", "census", "sex", "mlp", "random", realism="domain", seeds=None, repeats=3)
+RANDOM = Cell("reproduction", "census", "sex", "mlp", "random", realism="domain", explainer=None, repeats=3)
 OURS = Cell("ours", "credit", "age", "forest", "expga", repeats=3)
-RIVAL = Cell("ours", "credit", "age", "forest", "random", seeds=None, repeats=3)
+RIVAL = Cell("ours", "credit", "age", "forest", "random", explainer=None, repeats=3)
 FAILED = Cell("ours", "bank", "age", "svm", "expga", repeats=3)
 ABSENT = Cell("text", "sst", "gender", "lr", "expga", repeats=1)
 TEXT = Cell("text", "imdb", "gender", "cnn", "expga", repeats=1)

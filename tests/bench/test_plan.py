@@ -56,8 +56,8 @@ def test_the_faithful_manner_runs_on_census_sex_only():
 
 
 def test_other_methods_than_expga_learn_nothing_from_the_population():
-    assert {cell.seeds for cell in tabular_plan(Choice()) if cell.strategy == "random"} == {None}
-    assert {cell.seeds for cell in tabular_plan(Choice()) if cell.strategy.startswith("expga")} == {"auto"}
+    assert {cell.explainer for cell in tabular_plan(Choice()) if cell.strategy == "random"} == {None}
+    assert {cell.explainer for cell in tabular_plan(Choice()) if cell.strategy.startswith("expga")} == {"auto"}
 
 
 def test_defaults_fit_into_an_hour_and_a_half():
@@ -95,7 +95,9 @@ def test_arms_differ_from_their_base_in_one_thing():
     for recipe in ("expga-published", "expga"):
         base, *others = [cell for cell in cells if cell.strategy == recipe]
         for cell in others:
-            different = [name for name in ("realism", "seeds", "options") if getattr(cell, name) != getattr(base, name)]
+            different = [
+                name for name in ("realism", "explainer", "options") if getattr(cell, name) != getattr(base, name)
+            ]
             assert len(different) == 1, cell.arm
 
 

@@ -22,8 +22,8 @@ from expga.bench.summary import gather
 from expga.bench.workplace import Workplace
 
 COMMAND = Path(sys.executable).with_name("expga")
-SMALL = Cell("ours", "credit", "sex", "forest", "random", seeds=None, seconds=None, queries=1_500, repeats=2)
-CELLS = [SMALL, replace(SMALL, strategy="expga", seeds="auto")]
+SMALL = Cell("ours", "credit", "sex", "forest", "random", explainer=None, seconds=None, queries=1_500, repeats=2)
+CELLS = [SMALL, replace(SMALL, strategy="expga", explainer="auto")]
 
 
 def bench(out, cells, texts=Path("nowhere"), **how):
@@ -123,7 +123,7 @@ def write_texts(path):
 def test_a_cell_that_fails_is_reported_and_the_others_run(tmp_path):
     out, file = tmp_path / "out", tmp_path / "sst.tsv.gz"
     file.write_bytes(b"no texts")
-    broken = Cell("text", "sst", "gender", "lr", "random", seeds=None, seconds=None, queries=300, repeats=1)
+    broken = Cell("text", "sst", "gender", "lr", "random", explainer=None, seconds=None, queries=300, repeats=1)
     sound = replace(SMALL, repeats=1)
     results, said = bench(out, [broken, sound], tmp_path)
     assert said[0].startswith(f"{broken.name}: failed: ")

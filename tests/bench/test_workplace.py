@@ -21,8 +21,8 @@ from expga.errors import InputError
 from expga.store import plan_record
 
 COMMAND = Path(sys.executable).with_name("expga")
-CELL = Cell("ours", "credit", "sex", "forest", "random", seeds=None, repeats=2)
-OTHER = replace(CELL, strategy="expga", seeds="auto")
+CELL = Cell("ours", "credit", "sex", "forest", "random", explainer=None, repeats=2)
+OTHER = replace(CELL, strategy="expga", explainer="auto")
 NAMES = ["picture.png", "results.json", "results.md"]
 TOLD = b'{"figures": {"found": 7}, "curve": "%s"}' % (b"a long way " * 500)
 

@@ -29,7 +29,7 @@ FAITHFUL_PAIR = ("census", "sex")
 SECONDS, TEXT_SECONDS = 5.0, 15.0
 REPEATS, TEXT_REPEATS, REPAIR_REPEATS = 5, 1, 3
 
-Seeds = Literal["auto", "lime", "shap"] | None
+ExplainerName = Literal["auto", "lime", "shap"] | None
 Option = str | float | int | None
 
 
@@ -38,7 +38,7 @@ class Cell:
     """A strategy on a model of a data set, for one protected attribute, several times over.
 
     Attributes:
-        seeds: what seeds are chosen by: "auto" (the strategy's own rule), "lime", "shap", None (random rows).
+        explainer: what seeds are chosen by: "auto" (the strategy's own rule), "lime", "shap", None (random rows).
         options: names and values that the strategy is made with, or the repair.
         arm: what an ablation calls this cell: "base", or what is different in it.
         seconds: the budget of a run in time, population included; or
@@ -54,7 +54,7 @@ class Cell:
     strategy: str
     manner: Manner = "batched"
     realism: Realism = "data"
-    seeds: Seeds = "auto"
+    explainer: ExplainerName = "auto"
     options: tuple[tuple[str, Option], ...] = ()
     arm: str = ""
     seconds: float | None = SECONDS
@@ -131,11 +131,12 @@ def tabular_plan(choice: Choice, experiments: Iterable[ExperimentName] = ("repro
                     experiment, data, attribute, model, "", realism=realism, **_common(choice, SECONDS, REPEATS)
                 )
                 methods = [name for name in usual if model in TABLES.with_gradients or not known[name].needs_gradients]
-                cells += [replace(cell, strategy=name, seeds=seeds_of(known[name])) for name in methods]
+                cells += [replace(cell, strategy=name, explainer=explainer_of(known[name])) for name in methods]
                 if experiment == "reproduction" and (data, attribute) == FAITHFUL_PAIR:
                     slow = [name for name in methods if "faithful" in known[name].manners]
                     cells += [
-                        replace(cell, strategy=name, seeds=seeds_of(known[name]), manner="faithful") for name in slow
+                        replace(cell, strategy=name, explainer=explainer_of(known[name]), manner="faithful")
+                        for name in slow
                     ]
     return _some(cells)
 
@@ -149,7 +150,7 @@ def text_plan(choice: Choice) -> list[Cell]:
         raise InputError(f"No text model here offers gradients; choose from {', '.join(_free(known))}.")
     return _some(
         [
-            Cell("text", data, attribute, model, name, seeds=seeds_of(known[name]), **common)
+            Cell("text", data, attribute, model, name, explainer=explainer_of(known[name]), **common)
             for common in [_common(choice, TEXT_SECONDS, TEXT_REPEATS)]
             for data, attribute in _pairs(choice, TEXTS.pairs)
             for model in models
@@ -227,9 +228,9 @@ def check_packages(cells: Iterable[Cell]) -> None:
         kind = cell.material.kind
         method = of_kind(kind)[cell.strategy](**dict(cell.options) if EXPERIMENTS.get(cell.experiment) else {})
         method.check(cell.manner)
-        seeds = method.usual_explainer if cell.seeds == "auto" else cell.seeds
-        if seeds not in ("gap", None):
-            explainer(seeds, kind)
+        name = method.usual_explainer if cell.explainer == "auto" else cell.explainer
+        if name not in ("gap", None):
+            explainer(name, kind)
         if cell.model == "cnn":
             require("torch")
 
@@ -262,8 +263,8 @@ def _published_arms(cell: Cell) -> list[Cell]:
     base = replace(cell, strategy="expga-published", realism="domain", arm="base")
     return [
         base,
-        replace(base, seeds="shap", arm="SHAP"),
-        replace(base, seeds=None, arm="random seeds"),
+        replace(base, explainer="shap", arm="SHAP"),
+        replace(base, explainer=None, arm="random seeds"),
         replace(base, options=(("breeding", "random"),), arm="random mutation"),
         replace(base, options=(("fitness", "labels"),), arm="label flips as fitness"),
         replace(base, realism="data", arm="realism on"),
@@ -274,9 +275,9 @@ def _our_arms(cell: Cell) -> list[Cell]:
     base = replace(cell, strategy="expga", realism="data", arm="base")
     return [
         base,
-        replace(base, seeds="lime", arm="LIME"),
-        replace(base, seeds="shap", arm="SHAP"),
-        replace(base, seeds=None, arm="random seeds"),
+        replace(base, explainer="lime", arm="LIME"),
+        replace(base, explainer="shap", arm="SHAP"),
+        replace(base, explainer=None, arm="random seeds"),
         replace(base, realism="domain", arm="realism off"),
     ]
 
@@ -295,7 +296,7 @@ QUESTIONS = (
 """What an ablation answers: the question, the recipe, and the two arms to compare."""
 
 
-def seeds_of(strategy: Any) -> Seeds:
+def explainer_of(strategy: Any) -> ExplainerName:
     """A method's own rule where it has one, as ExpGA has; the others get real rows in random order."""
     return "auto" if strategy.published_seeds else None
 

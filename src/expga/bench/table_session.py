@@ -139,7 +139,7 @@ class TableSession(Session):
             schema=literature_schema(cell.data, parts.searched) if cell.realism == "domain" else parts.schema,
             strategy=of_kind("table")[cell.strategy](**options),
             manner=cell.manner,
-            explainer=cell.seeds,
+            explainer=cell.explainer,
             realism=cell.realism,
             budget=seconds,
             max_queries=queries,

@@ -73,7 +73,7 @@ class TextSession(Session):
             protected=[cell.attribute],
             strategy=of_kind("text")[cell.strategy](**options),
             manner=cell.manner,
-            explainer=cell.seeds,
+            explainer=cell.explainer,
             realism=cell.realism,
             budget=seconds,
             max_queries=queries,
