@@ -45,26 +45,6 @@ class Batch:
         return len(self.genomes)
 
 
-def batch_fault(batch: Batch, rows: int, width: int, readings: int) -> str | None:
-    """What is wrong with a batch of genomes so wide near so many rows, in words; None: nothing."""
-    genomes: Any = batch.genomes
-    anchor: Any = batch.anchor
-    pair: Any = batch.pair
-    for name, array, shape in (
-        ("genomes", genomes, (len(anchor), width)),
-        ("anchor", anchor, (len(anchor),)),
-        ("pair", pair, (len(anchor), 2)),
-    ):
-        if array is not None and (not isinstance(array, np.ndarray) or array.dtype.kind not in "iu"):
-            return f"whose {name} is no array of whole numbers"
-        if array is not None and array.shape != shape:
-            return f"whose {name} has the shape {array.shape}, not {shape}"
-    for name, array, most in (("anchor", anchor, rows), ("pair", pair, readings)):
-        if array is not None and array.size and not 0 <= array.min() <= array.max() < most:
-            return f"whose {name} names something else than the numbers from 0 to {most - 1}"
-    return None
-
-
 @dataclass(frozen=True, slots=True)
 class Probe:
     """Genomes to be scored as they are, without twins: a strategy's question, answered with `Answers`."""

@@ -25,10 +25,9 @@ from expga.contracts import (
     Probe,
     Seeds,
     Strategy,
-    batch_fault,
 )
 from expga.errors import InputError, ModelError
-from expga.findings import Findings
+from expga.findings import Findings, batch_fault
 from expga.inquiry import Inquiry
 from expga.ledger import Counters, Ledger
 from expga.meter import Meter, OutOfTimeError
@@ -291,11 +290,10 @@ class Engine:
 
     def _check(self, proposal: Any) -> None:
         """Raises unless a strategy, which may be anybody's, has proposed a batch of genomes near real rows."""
-        called, domain = f"The strategy {self._plan.strategy.name} proposed", self._domain
+        called = f"The strategy {self._plan.strategy.name} proposed"
         if not isinstance(proposal, Batch):
             raise InputError(f"{called} a {type(proposal).__name__} where a Batch, a Probe or Gradients are expected.")
-        wrong = batch_fault(proposal, len(domain.rows), domain.rows.shape[1], domain.readings.count)
-        if wrong is not None:
+        if (wrong := batch_fault(proposal, self._domain)) is not None:
             raise InputError(f"{called} a batch {wrong}.")
 
     def _answer(self, question: Probe | Gradients) -> Answers | FloatArray:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from expga.contracts import Batch, Domain, FloatArray, IndexArray, IntArray, Verdict, batch_fault
+from expga.contracts import Batch, Domain, FloatArray, IndexArray, IntArray, Verdict
 from expga.store import pack, unpack
 
 
@@ -62,7 +63,7 @@ class Findings:
     def are_of(self, domain: Domain) -> bool:
         """Whether they can have been found in this domain."""
         batch = Batch(self.genomes, self.anchor, self.pair)
-        fault = batch_fault(batch, len(domain.rows), domain.rows.shape[1], domain.readings.count)
+        fault = batch_fault(batch, domain)
         return fault is None and bool((self.labels >= 0).all() and domain.admits(self.genomes, self.anchor).all())
 
     @property
@@ -87,3 +88,24 @@ class Findings:
             arrays["labels"].astype(np.intp),
             arrays["scores"].astype(np.float64),
         )
+
+
+def batch_fault(batch: Batch, domain: Domain) -> str | None:
+    """What is wrong with a batch that anybody has put together, in words; None: it is one of genomes of this domain."""
+    (rows, width), readings = domain.rows.shape, domain.readings.count
+    genomes: Any = batch.genomes
+    anchor: Any = batch.anchor
+    pair: Any = batch.pair
+    for name, array, shape in (
+        ("genomes", genomes, (len(anchor), width)),
+        ("anchor", anchor, (len(anchor),)),
+        ("pair", pair, (len(anchor), 2)),
+    ):
+        if array is not None and (not isinstance(array, np.ndarray) or array.dtype.kind not in "iu"):
+            return f"whose {name} is no array of whole numbers"
+        if array is not None and array.shape != shape:
+            return f"whose {name} has the shape {array.shape}, not {shape}"
+    for name, array, most in (("anchor", anchor, rows), ("pair", pair, readings)):
+        if array is not None and array.size and not 0 <= array.min() <= array.max() < most:
+            return f"whose {name} names something else than the numbers from 0 to {most - 1}"
+    return None

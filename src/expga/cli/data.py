@@ -62,7 +62,7 @@ def texts_of(path: Path, column: str) -> pd.DataFrame:
 def _read(path: Path, **options: Any) -> pd.DataFrame:
     import pandas as pd
 
-    from expga.domain.tabular import check_columns
+    from expga.domain.columns import check_columns
     from expga.errors import InputError
     from expga.inputs import reason, regular_file
 
@@ -86,7 +86,7 @@ def _csv(path: Path, **options: Any) -> pd.DataFrame:
     """A table of text, whose column names are checked as they are written: the reader makes doubled ones unique."""
     import pandas as pd
 
-    from expga.domain.tabular import check_columns
+    from expga.domain.columns import check_columns
     from expga.errors import InputError
 
     with path.open("rb") as file:

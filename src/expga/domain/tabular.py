@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -12,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
+from expga.domain.columns import check_columns, check_protected
 from expga.domain.combinations import left_out
 from expga.domain.features import Feature, build_feature
 from expga.domain.hashing import hashed, multipliers_of
@@ -19,9 +19,7 @@ from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
 from expga.errors import InputError
-from expga.inputs import listed
 
-MOST_COLUMNS = 10_000
 SAMPLE = 1_000
 """Rows whose nearest neighbours are looked up to learn how close real rows lie."""
 PERCENTILE = 99.0
@@ -65,7 +63,7 @@ class TabularDomain:
         self.index = frame.index
         self._array_dtype = frame.to_numpy().dtype if as_array else None
         names = [str(column) for column in self.columns]
-        _check(names, len(frame), protected, schema)
+        check_protected(names, len(frame), protected, schema)
         rules = {name: schema.protected.get(name, ProtectedRule()) for name in protected}
         readings_at = {name: _values_of(name, frame, schema, rules[name]) for name in protected}
         self._readings_at = readings_at
@@ -371,34 +369,6 @@ class TabularDomain:
         frame = pd.DataFrame(columns, copy=False)
         frame.columns = pd.Index(self.columns)
         return frame
-
-
-def check_columns(columns: pd.Index[Any], where: str) -> None:
-    """Raises unless the columns can be told apart by their names, and are not too many to search."""
-    if columns.nlevels > 1:
-        raise InputError(f"The columns of {where} have names of several levels; join them into one.")
-    if twice := [name for name, count in Counter(map(str, columns)).items() if count > 1]:
-        raise InputError(f"The column {twice[0]!r} stands twice in {where}; rename one of them.")
-    if len(columns) > MOST_COLUMNS:
-        raise InputError(
-            f"There are {len(columns):,} columns in {where}, and an audit takes {MOST_COLUMNS:,} at most; "
-            "give those that the model uses."
-        )
-
-
-def _check(names: Sequence[str], rows: int, protected: Sequence[str], schema: Schema) -> None:
-    if not rows:
-        raise InputError("The data has no rows; an audit needs at least two.")
-    if not protected:
-        raise InputError("No protected attribute was named; give at least one column, such as sex.")
-    if len(set(protected)) < len(protected):
-        raise InputError("A protected attribute is named twice; name each once.")
-    schema.check_columns(names)
-    schema.check_attributes(names)
-    for name in protected:
-        rule = schema.protected.get(name)
-        if name not in names and (rule is None or not rule.links or rule.values is None):
-            raise InputError(f"The protected column {name!r} is not in the data; its columns are {listed(names)}.")
 
 
 def _values_of(name: str, frame: pd.DataFrame, schema: Schema, rule: ProtectedRule) -> list[Any]:

@@ -14,128 +14,44 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from expga.lexicon.closed_classes import (
+    AFTER_ADJECTIVE,
+    AFTER_VERB,
+    APPROXIMATE,
+    BE,
+    BEFORE_GERUND,
+    BEFORE_INFINITIVE,
+    COMPARISONS,
+    COORDINATES,
+    COPULAS,
+    DEGREE,
+    DETERMINERS,
+    GRAMMAR,
+    HAVE,
+    INTENSE,
+    JOINS,
+    LIGHT,
+    MEASURES,
+    MOBILE,
+    MODALS,
+    NEGATIONS,
+    NUMBERS,
+    OBJECTS,
+    PLURAL_ONLY,
+    PREPOSITIONS,
+    RIGID,
+    SHORT_COPULAS,
+    SINGULAR_ONLY,
+    SORTS,
+    SUBJECTS,
+    SUBJECTS_OF_MANY,
+    SUBJECTS_OF_ONE,
+    VERBS,
+    WHATEVER,
+)
 from expga.lexicon.expressions import expressions
 from expga.lexicon.wordtable import WordTable
 
-
-def _set(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_BE = _set("be am is are was were been being s re m isn wasn aren weren isn't wasn't aren't weren't")
-_HAVE = _set("have has had having haven hasn hadn haven't hasn't hadn't ve d")
-_COPULAS = _BE | _set("seem seems seemed look looks looked feel feels felt become becomes became remain remains")
-_SHORT_COPULAS = ("'s", "’s", "'re", "’re", "'m", "’m")
-_BEFORE_INFINITIVE = _set("seem appear try attempt begin start")
-"""Lemmas whose infinitive any of their substitutes can take."""
-_MODALS = _set(
-    "can could will would shall should may might must to do does did don doesn didn won couldn wouldn shouldn cannot "
-    "ca wo don't doesn't didn't won't can't couldn't wouldn't shouldn't ll let's"
-)
-_DETERMINERS = _set(
-    "the a an this that these those my your his her its our their some any every each no another both few several "
-    "many such what whose which"
-)
-_SINGULAR_ONLY = _set("a an this that every each another")
-_PLURAL_ONLY = _set("these those both few several many")
-_SUBJECTS_OF_MANY = _set("i you we they who these those")
-_SUBJECTS_OF_ONE = _set("he she it who which everyone everybody someone somebody nobody")
-_SUBJECTS = _SUBJECTS_OF_MANY | _SUBJECTS_OF_ONE
-_OBJECTS = _set("me you him her it us them myself yourself himself herself itself ourselves themselves")
-_WHATEVER = _set("all more nothing anything something everything everyone everybody someone anyone")
-"""What a verb may have as an object besides."""
-_BEFORE_GERUND = _BE | _set("by of for without while when after before from besides despite through since in")
-_JOINS = _set("and but or yet because although though while if when as")
-_PREPOSITIONS = _set(
-    "about above across after against ahead along among amongst around apart aside as at away back before behind "
-    "below beneath beside between beyond by down during except for forth forward from in inside into like near next "
-    "of off on onto out outside over past per since than through throughout till to together toward towards under "
-    "until unto up upon via with within without"
-)
-_AFTER_VERB = _JOINS | _set("throughout during without despite since after before until unless once")
-"""What may follow a verb and does not depend on it."""
-_AFTER_ADJECTIVE = _AFTER_VERB | _set("from in on")
-"""What may follow an adjective and does not depend on it: "it is funny throughout"."""
-_NEGATIONS = _set("no not never none nothing nobody nowhere neither nor hardly scarcely barely rarely seldom without")
-_DEGREE = _set(
-    "very so too quite rather pretty fairly really just even more most less least much all almost enough far somewhat "
-    "only also still always often ever never not n't nevertheless nonetheless as how truly "
-    "extremely absolutely completely utterly"
-)
-_INTENSE = _set("very so too quite rather pretty fairly really more most less least as how truly extremely almost")
-"""Adverbs of degree that stand before adjectives, not before verbs."""
-_APPROXIMATE = _set("almost nearly absolutely really truly")
-"""Adverbs that stand before determiners and numbers: "nearly every corner"."""
-_COMPARISONS = {("as", "as"), ("more", "than"), ("less", "than"), ("so", "that")}
-"""What stands around an adjective that is compared."""
-_VERBS = ("VB", "VBP", "VBZ", "VBD", "VBN", "VBG")
-_COORDINATES = ("and", "or", "but", "yet", "")
-_SORTS = _set("kind kinds sort sorts type types")
-_MEASURES = _set("deal many few lot lots bit while number numbers amount amounts")
-"""Nouns before which an adjective tells an amount: "a good many"."""
-_PRONOUNS = _set(
-    "i me my mine myself you your yours yourself he him his himself she her hers herself it its itself we us our ours "
-    "ourselves they them their theirs themselves who whom whose which what that this these those one ones anyone "
-    "anybody anything everyone everybody everything someone somebody something other others another each either both "
-    "all any some few many several such same own whoever whatever whichever"
-)
-_LIGHT = _set(
-    "be being been have having has had do does did done doing make makes made making get gets got getting gotten go "
-    "goes went gone going come comes came coming say says said saying tell tells told telling know "
-    "knows knew known knowing want wants wanted wanting take takes took taken taking give gives gave given giving put "
-    "puts putting let lets keep keeps kept keeping think "
-    "thinks thought thinking look looks looked looking feel feels felt feeling find finds "
-    "found finding turn turns turned turning become becomes became help helps helped run runs ran set sets show shows "
-    "showed shown showing call calls called play plays played playing work works worked working bring brings brought "
-    "leave leaves left leaving hold holds held mean means meant stop stops "
-    "stopped happen happens happened end ends ended believe believes believed expect expected hope hoped wish wished "
-    "wonder guess suppose supposed bet care cares matter matters star stars starring starred directed written "
-    "produced based spend spent ask asked asks pay paid lose lost win won hear heard stand stands stood sit sat"
-)
-_TIME = _set(
-    "second seconds minute minutes hour hours day days week weeks month months year years decade decades century "
-    "centuries time times today tomorrow yesterday tonight morning evening night nights moment moments while now then "
-    "ago again once twice soon later early late already monday tuesday wednesday thursday friday saturday sunday "
-    "january february march april may june july august september october november december spring summer autumn "
-    "winter"
-)
-_NUMBERS = _set(
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousand thousands "
-    "million millions billion billions dozen dozens half halves third thirds quarter first second fourth fifth sixth "
-    "seventh eighth ninth tenth last next former latter previous following single double couple pair number numbers "
-    "percent"
-)
-_VAGUE = _set(
-    "thing things stuff way ways kind kinds sort sorts type types lot lots bit bits piece pieces rest "
-    "point points fact case course example instance sense place reason reasons deal order terms amount amounts matter "
-    "bunch ton tons plenty majority side sides level account spite favor end beginning top bottom middle back front "
-    "line lines name names word words question questions people person "
-    "man woman men women guy guys little better worse worst able due sure certain full main only worth ready "
-    "different similar various available general particular right wrong left here there where "
-    "why how however therefore thus hence instead else ever away yes please okay etc let like unlike "
-    "together "
-    "apart alone enough much more most less least so too just even also still always "
-    "never far yet already anyway otherwise further indeed "
-    "straight high low black white red green blue light heavy soft free open close wow"
-)
-_MOBILE = _set(
-    "perhaps maybe probably presumably definitely certainly undoubtedly obviously clearly apparently seemingly "
-    "especially particularly mostly mainly largely usually normally generally typically often frequently sometimes "
-    "occasionally basically essentially exactly precisely unfortunately sadly fortunately luckily thankfully "
-    "finally nevertheless nonetheless moreover furthermore ultimately eventually actually"
-)
-"""Adverbs that can stand anywhere."""
-_COLOURS_AND_SIDES = _set(
-    "black white red green blue yellow purple pink brown orange grey gray golden silver north south east west northern "
-    "southern eastern western central upper lower left right inner outer noon midnight"
-)
-_GRAMMAR = _BE | _HAVE | _MODALS | _DETERMINERS | _PREPOSITIONS | _NEGATIONS | _PRONOUNS | _JOINS
-"""Words that never count as a noun, a verb or an adjective, though "are" is a measure and "will" a document."""
-_RIGID = (
-    _GRAMMAR | _LIGHT | _TIME | _NUMBERS | _VAGUE | _COLOURS_AND_SIDES
-    | _set("nor than whether unless until that because cinema")
-)  # fmt: skip
 _SOME = 8
 """Percent of a form's uses that make a tag more than a curiosity."""
 _POSSIBLE = 15
@@ -148,7 +64,7 @@ _USUAL = 80
 
 def rigid(word: str) -> bool:
     """Whether a lower-case word is never replaced nor put in: grammar, negation, number, light verb, vague word."""
-    return word in _RIGID
+    return word in RIGID
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +78,7 @@ class _Sentence:
     def past_adverbs(self, place: int) -> int:
         """The place of the word before, past adverbs of degree."""
         place -= 1
-        while place > 0 and (self.words[place] in _DEGREE or self.words[place].endswith("ly")):
+        while place > 0 and (self.words[place] in DEGREE or self.words[place].endswith("ly")):
             place -= 1
         return place
 
@@ -185,11 +101,11 @@ class _Sentence:
         """Whether a noun stands at a place, or behind adjectives with or without "and" or a comma between them."""
         if place >= len(self.words) - 1 or self.is_mostly(place, "NN", "NNS"):
             return place < len(self.words) - 1
-        if self.words[place] in _INTENSE or self.words[place].endswith("ly"):
+        if self.words[place] in INTENSE or self.words[place].endswith("ly"):
             return self.begins_noun(place + 1)
         if not self.adjectival(place):
             return False
-        return self.begins_noun(place + 1 + (self.words[place + 1] in _COORDINATES))
+        return self.begins_noun(place + 1 + (self.words[place + 1] in COORDINATES))
 
     def unknown(self, place: int) -> bool:
         """Whether the table has nothing to say of a word, as of a name."""
@@ -198,32 +114,30 @@ class _Sentence:
 
 def _noun(at: _Sentence, i: int, tag: str) -> bool:
     before, after = at.words[i - 1], at.words[i + 1]
-    led = before in _DETERMINERS and before not in (_PLURAL_ONLY if tag == "NN" else _SINGULAR_ONLY)
+    led = before in DETERMINERS and before not in (PLURAL_ONLY if tag == "NN" else SINGULAR_ONLY)
     led = led or before == "s" or before.endswith(("'s", "’s"))
-    led = led or (at.is_mostly(i - 1, "VBG", "VBN") and at.words[i - 2] in _DETERMINERS)
+    led = led or (at.is_mostly(i - 1, "VBG", "VBN") and at.words[i - 2] in DETERMINERS)
     bare = tag == "NNS" or at.words[i] in at.table.mass
-    bare = bare and (
-        before == "" or before in _PREPOSITIONS or before in _JOINS or (tag == "NNS" and before in _NUMBERS)
-    )
+    bare = bare and (before == "" or before in PREPOSITIONS or before in JOINS or (tag == "NNS" and before in NUMBERS))
     chosen = at.chosen(i, tag)
     idiom = tag == "NN" and (before in ("in", "on", "at", "by") or after in ("of", "to", "with"))  # "in awe of"
-    sort = before == "of" and at.words[i - 2] in _SORTS
+    sort = before == "of" and at.words[i - 2] in SORTS
     described = at.is_mostly(i - 1, "JJ", "JJR", "JJS") or "-" in before or at.chosen(i - 1, "JJ")
     compound = at.is_mostly(i - 1, "NN") and "VBZ" not in at.shares[i]  # "the film tunes into grief"
     return (
         (led or bare or sort or described or compound)
         and (not at.is_mostly(i + 1, "NN", "NNS") or (chosen and "VBZ" in at.shares[i + 1]))
         and (after != "to" or chosen)
-        and (sort or before not in _PREPOSITIONS or after not in _PREPOSITIONS or (chosen and not idiom))
+        and (sort or before not in PREPOSITIONS or after not in PREPOSITIONS or (chosen and not idiom))
     )
 
 
 def _adjective(at: _Sentence, i: int, tag: str) -> bool:
     place = at.past_adverbs(i)
     close, before, after = at.words[i - 1], at.words[place], at.words[i + 1]
-    if at.words[i] in _DEGREE or after in _MEASURES:
+    if at.words[i] in DEGREE or after in MEASURES:
         return False
-    led = close == "s" or close in _DETERMINERS or close in _PREPOSITIONS
+    led = close == "s" or close in DETERMINERS or close in PREPOSITIONS
     noun = max(at.shares[i + 1].get("NN", 0), at.shares[i + 1].get("NNS", 0))
     if at.shares[i].get("NN", 0) >= _SOME:  # "the secret opens doors" against "the secret door"
         return at.is_mostly(i, tag) and noun >= (_POSSIBLE if before in ("a", "an") else _PLAIN)
@@ -233,50 +147,50 @@ def _adjective(at: _Sentence, i: int, tag: str) -> bool:
         return True
     if tag != "JJ":
         return False
-    if close == "how" or (close, after) in _COMPARISONS:
+    if close == "how" or (close, after) in COMPARISONS:
         return at.shares[i].get("RB", 0) < _SOME
-    coordinated = (before in _COORDINATES and at.adjectival(place - 1)) or (
-        after in _COORDINATES and (at.begins_noun(i + 2) or (after != "" and at.adjectival(i + 2)))
+    coordinated = (before in COORDINATES and at.adjectival(place - 1)) or (
+        after in COORDINATES and (at.begins_noun(i + 2) or (after != "" and at.adjectival(i + 2)))
     )
-    degree = close in _INTENSE or close.endswith("ly")
-    copula = before in _COPULAS or before.endswith(_SHORT_COPULAS)
+    degree = close in INTENSE or close.endswith("ly")
+    copula = before in COPULAS or before.endswith(SHORT_COPULAS)
     copula = copula and (degree or not at.is_mostly(i, "VBG"))  # "the car is moving", "the story is very moving"
     vouched = copula or coordinated or (degree and (before == "" or at.chosen(i, tag)))
     if after == "to":
         return copula and at.chosen(i, tag)
     # "so bad it hurts"
-    return vouched and (after == "" or after in _AFTER_ADJECTIVE or (close == "so" and after in _SUBJECTS))
+    return vouched and (after == "" or after in AFTER_ADJECTIVE or (close == "so" and after in SUBJECTS))
 
 
 def _adverb(at: _Sentence, i: int) -> bool:
     word, before, after = at.words[i], at.words[i - 1], at.words[i + 1]
-    if word in _MOBILE:
+    if word in MOBILE:
         return True
     if word == "very":
         return (at.adjectival(i + 1) or at.is_mostly(i + 1, "RB")) and before != "the"  # "the very first"
     if not word.endswith("ly") and not at.chosen(i, "RB"):
         return False
-    if at.adjectival(i + 1) or at.is_mostly(i + 1, "VB", "VBN", "VBD", "VBG", "VBZ") or after in _LIGHT:
+    if at.adjectival(i + 1) or at.is_mostly(i + 1, "VB", "VBN", "VBD", "VBG", "VBZ") or after in LIGHT:
         return True
-    if before in _NEGATIONS or before == "n't":  # "not nearly as good"
+    if before in NEGATIONS or before == "n't":  # "not nearly as good"
         return False
-    if after in _DETERMINERS or after in _NUMBERS or after in _WHATEVER:
-        return word in _APPROXIMATE
+    if after in DETERMINERS or after in NUMBERS or after in WHATEVER:
+        return word in APPROXIMATE
     return at.is_mostly(i + 1, "RB") or (word.endswith("ly") and at.shares[i].get("RB", 0) >= _PLAIN)
 
 
 def _object(at: _Sentence, i: int) -> bool:
     """Whether an object follows a verb."""
     after = at.words[i + 1]
-    if after in _DETERMINERS:
+    if after in DETERMINERS:
         return after not in ("that", "what", "which")
     return (
-        after in _OBJECTS
-        or after in _WHATEVER
+        after in OBJECTS
+        or after in WHATEVER
         or at.is_mostly(i + 1, "NNS")
         or (at.is_mostly(i + 1, "NN") and after in at.table.mass)
         or (at.adjectival(i + 1) and at.begins_noun(i + 2))
-        or (at.chosen(i, *_VERBS) and (at.begins_noun(i + 1) or at.unknown(i + 1)) and not after.endswith("ly"))
+        or (at.chosen(i, *VERBS) and (at.begins_noun(i + 1) or at.unknown(i + 1)) and not after.endswith("ly"))
     )
 
 
@@ -287,7 +201,7 @@ def _closes(at: _Sentence, i: int) -> bool:
 
 def _governs(at: _Sentence, i: int) -> bool:
     """Whether a verb has its infinitive: "seems to work", "tried to work"."""
-    return at.words[i + 1] == "to" and at.table.bases.get(at.words[i]) in _BEFORE_INFINITIVE
+    return at.words[i + 1] == "to" and at.table.bases.get(at.words[i]) in BEFORE_INFINITIVE
 
 
 def _finite(at: _Sentence, i: int, subjects: frozenset[str], *nouns: str) -> bool:
@@ -298,31 +212,31 @@ def _finite(at: _Sentence, i: int, subjects: frozenset[str], *nouns: str) -> boo
 
 
 def _infinitive(at: _Sentence, i: int) -> bool:
-    return at.before(i) in _MODALS and (_closes(at, i) or (at.chosen(i, "VB") and at.words[i + 1] in _AFTER_VERB))
+    return at.before(i) in MODALS and (_closes(at, i) or (at.chosen(i, "VB") and at.words[i + 1] in AFTER_VERB))
 
 
 def _present(at: _Sentence, i: int) -> bool:
-    return _finite(at, i, _SUBJECTS_OF_MANY, "NNS")
+    return _finite(at, i, SUBJECTS_OF_MANY, "NNS")
 
 
 def _third_person(at: _Sentence, i: int) -> bool:
-    return _finite(at, i, _SUBJECTS_OF_ONE, "NN")
+    return _finite(at, i, SUBJECTS_OF_ONE, "NN")
 
 
 def _past(at: _Sentence, i: int) -> bool:
-    return _finite(at, i, _SUBJECTS, "NN", "NNS")
+    return _finite(at, i, SUBJECTS, "NN", "NNS")
 
 
 def _participle(at: _Sentence, i: int) -> bool:
     before = at.before(i)
-    if before in _BE:
-        return at.words[i + 1] in ("", "by") or (at.chosen(i, "VBN") and at.words[i + 1] in _AFTER_ADJECTIVE)
-    return before in _HAVE and _closes(at, i)
+    if before in BE:
+        return at.words[i + 1] in ("", "by") or (at.chosen(i, "VBN") and at.words[i + 1] in AFTER_ADJECTIVE)
+    return before in HAVE and _closes(at, i)
 
 
 def _gerund(at: _Sentence, i: int) -> bool:
     opens = at.words[i - 1] == "" and not at.adjectival(i - 2)  # "a slick, engrossing melodrama"
-    return (at.before(i) in _BEFORE_GERUND or opens) and _object(at, i)
+    return (at.before(i) in BEFORE_GERUND or opens) and _object(at, i)
 
 
 _LICENCES: dict[str, Callable[[_Sentence, int], bool]] = {
@@ -369,7 +283,7 @@ def tags(words: Sequence[str], table: WordTable, follows: Sequence[str] | None =
             elif "'" not in after and "’" not in after and number < len(words) - 1:  # hyphens and other ties
                 stiff.update((len(padded) - 1, len(padded)))
     padded += ["", ""]
-    at = _Sentence(padded, [{} if word in _GRAMMAR else table.shares.get(word, {}) for word in padded], table)
+    at = _Sentence(padded, [{} if word in GRAMMAR else table.shares.get(word, {}) for word in padded], table)
     stiff |= expressions(padded, table)
     return [None if place in stiff else _tag(at, place) for place in origin]
 
@@ -380,7 +294,7 @@ def _tag(at: _Sentence, place: int) -> str | None:
         return None
     shares = at.shares[place]
     if _governs(at, place):
-        return next((tag for tag in shares if tag in _VERBS), None)
+        return next((tag for tag in shares if tag in VERBS), None)
     allowed = [
         tag
         for tag, share in shares.items()
@@ -399,10 +313,10 @@ def _stands_free(at: _Sentence, i: int, tag: str) -> bool:
     if tag == "JJ":
         return (not after or at.unknown(i + 1)) and before != "the"
     if tag not in ("NN", "NNS"):  # a verb with its object
-        return tag in ("VB", "VBZ", "VBD", "VBG") and _object(at, i) and at.before(i) not in _BE | _HAVE
+        return tag in ("VB", "VBZ", "VBD", "VBG") and _object(at, i) and at.before(i) not in BE | HAVE
     if after == "to":
         return False
-    if after in _PREPOSITIONS:
-        return before not in _PREPOSITIONS
-    verbal = after in _DETERMINERS or after in _OBJECTS or after.endswith("ly")
+    if after in PREPOSITIONS:
+        return before not in PREPOSITIONS
+    verbal = after in DETERMINERS or after in OBJECTS or after.endswith("ly")
     return not at.unknown(i + 1) and not verbal and not at.is_mostly(i + 1, "NN", "NNS", "JJ")

@@ -15,7 +15,7 @@ import pandas as pd
 
 from expga import lexicon as lexicons
 from expga.contracts import Realism
-from expga.domain.tabular import check_columns
+from expga.domain.columns import check_columns
 from expga.domain.text import TextDomain
 from expga.domain.text.domain import nothing_mentioned
 from expga.domain.text.substitutes import candidates
