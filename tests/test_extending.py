@@ -79,7 +79,9 @@ def test_the_criterion_decides_and_holds_when_asked_again(shown):
 
 def test_the_repair_reduces_flips(shown):
     summary = shown["fairer"].summary
-    before, after = (told["flips_train"]["mean"] for told in (summary["before"], summary["ways"]["relabel"]["after"]))
+    before, after = (
+        told["flips_train"]["mean"] for told in (summary["before"], summary["repairs"]["relabel"]["after"])
+    )
     assert before > 0.05
     assert after < before / 2
 

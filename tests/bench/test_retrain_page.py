@@ -35,18 +35,18 @@ def flat(cell, flips, accuracy=0.85, held_out=0.0, per_query=0.01, groups=0.1):
 
 def run_of(cell, repeat, before, rounds=1, **after):
     """What a run tells, given the figures before, and after each repair."""
-    ways = {
-        way: {
+    repairs = {
+        name: {
             "after": figures,
             "pairs": 800,
             "rows_added": 1_600,
             "seconds": 1.5,
-            "rounds": [figures] * (rounds if way == "both" else 1),
+            "rounds": [figures] * (rounds if name == "both" else 1),
         }
-        for way, figures in after.items()
+        for name, figures in after.items()
     }
     told = {"repair": "both", "found": 5_000, "train_rows": 8_000, "test_rows": 8_000, "repairing": 2_500}
-    figures = told | {"held_out": 1_000, "before": before, "ways": ways, "seconds": 60.0}
+    figures = told | {"held_out": 1_000, "before": before, "repairs": repairs, "seconds": 60.0}
     return {"cell": cell.name, "repeat": repeat, "seed": repeat, "figures": figures, "notes": []}
 
 
@@ -88,7 +88,7 @@ def runs():
         both=flat(TEXT, 0.005, 0.856, 0.09, 0.0),
         average=flat(TEXT, 0.001, 0.869, 0.05, 0.0),
     )
-    bad[0]["figures"]["ways"]["drop"] = bad[1]["figures"]["ways"]["drop"] = {"failed": "no column to drop"}
+    bad[0]["figures"]["repairs"]["drop"] = bad[1]["figures"]["repairs"]["drop"] = {"failed": "no column to drop"}
     return [*good, *bad, text]
 
 

@@ -70,15 +70,15 @@ def test_every_run_has_figures_before_and_after_each_repair(results):
     assert [told["cell"] for told in results["absent"]] == [ABSENT.name]
     table, text = figures_of(results, TABLE), figures_of(results, TEXT)
     assert (len(table), len(text)) == (2, 1)
-    for figures, ways, methods in (
+    for figures, repairs, methods in (
         *((one, ("findings", "both"), ("expga", "random", "aequitas")) for one in table),
         (text[0], ("both", "average"), ("expga", "random", "mtnlp")),
     ):
-        assert tuple(figures["ways"]) == ways
-        for told in (figures["before"], *(way["after"] for way in figures["ways"].values())):
+        assert tuple(figures["repairs"]) == repairs
+        for told in (figures["before"], *(name["after"] for name in figures["repairs"].values())):
             assert {f"{name}.findings_per_query" for name in methods} < set(told)
             assert 0.4 < told["accuracy"] < 1
-        assert figures["ways"]["both"]["pairs"] > 0
+        assert figures["repairs"]["both"]["pairs"] > 0
         assert figures["before"]["held_out"] == 1
 
 

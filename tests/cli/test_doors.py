@@ -145,7 +145,7 @@ def test_repairs_and_those_beside(desk):
     assert run.returncode == 0, run.stderr
     told = json.loads((desk.folder / "repaired" / "retrain.json").read_text())
     assert told["repair"] == "fair"
-    flips = {way: figures["after"]["flips_test"]["mean"] for way, figures in told["ways"].items()}
+    flips = {name: figures["after"]["flips_test"]["mean"] for name, figures in told["repairs"].items()}
     assert flips == {"average": 0, "fair": 0, "same": 1}
 
 

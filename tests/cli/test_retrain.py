@@ -56,7 +56,7 @@ class TestTables:
         run = desk.retrain(binary, compare="average", share=0.2, relabel="nearest", seed=3)
         assert (run.code, run.stderr) == (0, "")
         told = run.evidence
-        assert (told["repair"], told["ways"].keys()) == ("both", {"both", "average"})
+        assert (told["repair"], told["repairs"].keys()) == ("both", {"both", "average"})
         assert (told["share"], told["relabel"], told["seed"], told["repeats"]) == (0.2, "nearest", 3, 1)
         model = load_model(str(run.out / told["model"]["file"]), trust=told["model"]["trust"])
         assert set(model.predict(desk.people.drop(columns="hired"))) <= {"no", "yes"}
@@ -97,7 +97,7 @@ class TestTables:
         run = desk.retrain(binary, repair="findings", share="auto", max_loss=0.5)
         assert run.code == 0
         assert run.evidence["share"] == "auto"
-        assert run.evidence["runs"][0]["ways"]["findings"]["share"] in (0.1, 0.5, 2.0, 10.0)
+        assert run.evidence["runs"][0]["repairs"]["findings"]["share"] in (0.1, 0.5, 2.0, 10.0)
 
     def test_what_was_there_is_replaced_when_all_is_done(self, desk, binary, kept):
         assert desk.retrain(binary, repair="twins").code == 0
@@ -126,7 +126,7 @@ def test_texts(desk, reader, comments):
     assert (run.code, run.stderr) == (0, "")
     told = run.evidence
     assert told["kind"] == "text"
-    assert told["ways"]["average"]["after"]["held_out"]["mean"] == 0
+    assert told["repairs"]["average"]["after"]["held_out"]["mean"] == 0
     assert "mtnlp" in run.stdout
     model = load_model(str(run.out / told["model"]["file"]), trust=told["model"]["trust"])
     assert model.predict(["My wife loved the kettle"])[0] in ("good", "bad")

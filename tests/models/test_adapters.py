@@ -101,8 +101,8 @@ class TestModels:
             y_test=truth,
         )
         assert fairer.summary["before"]["flips_test"]["mean"] == 1
-        assert fairer.summary["ways"]["average"]["after"]["flips_test"]["mean"] == 0
-        assert fairer.summary["ways"]["twins"]["after"]["flips_test"]["mean"] == 0
+        assert fairer.summary["repairs"]["average"]["after"]["flips_test"]["mean"] == 0
+        assert fairer.summary["repairs"]["twins"]["after"]["flips_test"]["mean"] == 0
         assert isinstance(fairer.model, Scored)
 
     def test_without_one_it_is_refused_as_ever(self, people, model):

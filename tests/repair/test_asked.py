@@ -8,11 +8,11 @@ import pytest
 from expga.errors import InputError
 from expga.repair import REPAIRS, Repair
 from expga.repair.asked import Options
-from expga.repair.ways import Both, repairs_of
+from expga.repair.repairs import Both, repairs_of
 
 USUAL = {
     "repair": "both",
-    "ways": ("both",),
+    "repairs": ("both",),
     "share": None,
     "relabel": "majority",
     "weight": None,
@@ -42,7 +42,7 @@ class Nameless(Repair):
 
 
 @pytest.mark.parametrize(
-    ("repair", "compare", "ways"),
+    ("repair", "compare", "names"),
     [
         ("both", (), ("both",)),
         ("average", ["findings", "drop"], ("findings", "average", "drop")),
@@ -52,13 +52,13 @@ class Nameless(Repair):
         (Mend, ["twins"], ("twins", "mend")),
         ("both", [Mend()], ("both", "mend")),
         (Both, ["both"], ("both",)),
-        ("expga.repair.ways:Twins", (), ("twins",)),
+        ("expga.repair.repairs:Twins", (), ("twins",)),
     ],
 )
-def test_ways_come_once_each_in_their_usual_order(repair, compare, ways):
+def test_they_come_once_each_in_their_usual_order(repair, compare, names):
     chosen, repairs = repairs_of(repair, compare)
-    assert tuple(repairs) == ways
-    assert chosen == (repair if repair in ways else repairs_of(repair, ())[0])
+    assert tuple(repairs) == names
+    assert chosen == (repair if repair in names else repairs_of(repair, ())[0])
     assert all(isinstance(one, Repair) and one.name == name for name, one in repairs.items())
 
 
@@ -77,7 +77,7 @@ def test_one_of_the_users_own_stands_in_for_ours_of_that_name():
         (object, "The repair object is no expga.repair.Repair"),
         (Repair, "The repair Repair needs arguments .*; give an object"),
         (Nameless, "The repair Nameless has no name"),
-        ("expga.repair.ways:Never", "has no attribute|no Never|Never"),
+        ("expga.repair.repairs:Never", "has no attribute|no Never|Never"),
     ],
 )
 @pytest.mark.parametrize("compared", [True, False])

@@ -10,7 +10,7 @@ import pytest
 from expga.api import replay
 from expga.repair import dosage
 from expga.repair.dosage import as_many_as_it_takes, best_count
-from expga.repair.ways import Both
+from expga.repair.repairs import Both
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 import expga
 from expga.errors import InputError
 from expga.repair.pairs import HELD_OUT, Pairs, pairs_of, split, spread
-from expga.repair.ways import found_samples
+from expga.repair.repairs import found_samples
 from expga.results import Audit
 
 often = settings(max_examples=100, deadline=None)

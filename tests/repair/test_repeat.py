@@ -19,14 +19,14 @@ from expga.repair import repeat as module
 from expga.repair.asked import Options
 from expga.repair.case import case_of
 from expga.repair.recipe import Recipe, recipe_of
+from expga.repair.repairs import Both, Findings, Repaired, repairs_of
 from expga.repair.repeat import Repeat
-from expga.repair.ways import Both, Findings, Repaired, repairs_of
 
 
 def options(**others):
     usual = {
         "repair": "both",
-        "ways": ("both",),
+        "repairs": ("both",),
         "share": None,
         "relabel": "majority",
         "weight": None,
@@ -45,7 +45,7 @@ def quiet(_):
 
 
 def repeat_of(case, recipe, options, number=0, tell=quiet):
-    return Repeat(case, recipe, options, repairs_of(options.repair, options.ways)[1], number, tell)
+    return Repeat(case, recipe, options, repairs_of(options.repair, options.repairs)[1], number, tell)
 
 
 @pytest.fixture(scope="module")
@@ -155,10 +155,10 @@ class TestRounds:
                 return inner(self, material, pairs, *given)
 
             monkeypatch.setattr(Findings, "found", spy)
-            chosen = {"repair": "findings", "ways": ("findings",), "share": 0.05, "rounds": count, **others}
+            chosen = {"repair": "findings", "repairs": ("findings",), "share": 0.05, "rounds": count, **others}
             repeat = repeat_of(case, recipe_of(model, None), options(**chosen))
             told, _ = repeat.run()
-            return repeat, added, told["ways"][chosen["repair"]]
+            return repeat, added, told["repairs"][chosen["repair"]]
 
         return run
 
@@ -188,16 +188,16 @@ class TestRounds:
         assert added == []
         assert len(told["rounds"]) == 1
 
-    @pytest.mark.parametrize("way", ["twins", "average"])
-    def test_a_way_without_findings_has_one(self, case, model, rounds, way):
-        _, added, told = rounds(case, model, 3, repair=way, ways=(way,))
+    @pytest.mark.parametrize("name", ["twins", "average"])
+    def test_a_way_without_findings_has_one(self, case, model, rounds, name):
+        _, added, told = rounds(case, model, 3, repair=name, repairs=(name,))
         assert added == []
         assert len(told["rounds"]) == 1
 
 
 class TestShares:
-    def count(self, case, model, way, **others):
-        return repeat_of(case, recipe_of(model, None), options(**others))._first_round(repairs_of(way, ())[1][way])[1]
+    def count(self, case, model, name, **others):
+        return repeat_of(case, recipe_of(model, None), options(**others))._first_round(repairs_of(name, ())[1][name])[1]
 
     @pytest.mark.parametrize(("share", "count"), [(0.5, 30), (2, 120), (0.001, 1), (np.float32(0.25), 15)])
     def test_a_share_is_of_the_training_rows(self, case, model, share, count):
@@ -211,9 +211,9 @@ class TestShares:
     def test_what_was_added_is_told(self, case, model):
         repeat = repeat_of(case, recipe_of(model, None), options(share=0.1))
         told, _ = repeat.run()
-        assert told["ways"]["both"]["share"] == pytest.approx(0.1)
-        assert told["ways"]["both"]["pairs"] == 6
-        assert told["ways"]["both"]["rows_added"] == 12 + 60 + 120
+        assert told["repairs"]["both"]["share"] == pytest.approx(0.1)
+        assert told["repairs"]["both"]["pairs"] == 6
+        assert told["repairs"]["both"]["rows_added"] == 12 + 60 + 120
 
 
 class Known:
@@ -243,9 +243,9 @@ class Known:
         return np.array(told)
 
 
-def best_of(repeat, way):
+def best_of(repeat, name):
     case, loss = repeat.case, repeat.options.max_loss
-    return dosage.best_count(way, repeat.material, case.truth[repeat.train], case.classes, loss, repeat.rng, quiet)
+    return dosage.best_count(name, repeat.material, case.truth[repeat.train], case.classes, loss, repeat.rng, quiet)
 
 
 class TestAutomaticShare:
@@ -307,13 +307,13 @@ class TestRun:
         knn = make_pipeline(clone(case.model[0]), KNeighborsClassifier()).fit(people, hired)
         audit = expga.audit(knn, people, protected="sex", max_queries=600)
         its = case_of(knn, people, hired, audit, None, None)
-        ways = ("average", "reduction")
-        told, made = repeat_of(its, recipe_of(knn, None), options(repair="average", ways=ways)).run()
-        assert "takes sample weights" in told["ways"]["reduction"]["failed"]
-        assert told["ways"]["average"]["flips_test"]["flipped"] == 0
+        repairs = ("average", "reduction")
+        told, made = repeat_of(its, recipe_of(knn, None), options(repair="average", repairs=repairs)).run()
+        assert "takes sample weights" in told["repairs"]["reduction"]["failed"]
+        assert told["repairs"]["average"]["flips_test"]["flipped"] == 0
         assert made.predict(people).shape == (80,)
         with pytest.raises(InputError, match="takes sample weights"):
-            repeat_of(its, recipe_of(knn, None), options(repair="reduction", ways=ways)).run()
+            repeat_of(its, recipe_of(knn, None), options(repair="reduction", repairs=repairs)).run()
 
     def test_it_says_what_it_does(self, case, model):
         said = []

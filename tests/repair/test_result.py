@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from expga.errors import InputError
 from expga.models.load import load_model
 from expga.repair import Retrained
+from expga.repair.repairs import repairs_of
 from expga.repair.result import beware, flat, over, summarise
-from expga.repair.ways import repairs_of
 
 
 def rate(flipped, rows=100):
@@ -45,16 +45,16 @@ def evidence(accuracy=0.8, flips=20, found=10, apart=0.1, held=50, auc=0.9):
     }
 
 
-def run(before, **ways):
+def run(before, **repairs):
     """One repeat; a way is its evidence round by round, or why it failed."""
     told = {}
-    for way, rounds in ways.items():
+    for name, rounds in repairs.items():
         if isinstance(rounds, str):
-            told[way] = {"failed": rounds}
+            told[name] = {"failed": rounds}
             continue
         rounds = rounds if isinstance(rounds, list) else [rounds]
-        told[way] = {**rounds[-1], "pairs": 5, "rows_added": 10, "seconds": 2.0, "share": 0.1, "rounds": rounds}
-    return {"repeat": 0, "train": 75, "test": 25, "repairing": 30, "held_out": 20, "before": before, "ways": told}
+        told[name] = {**rounds[-1], "pairs": 5, "rows_added": 10, "seconds": 2.0, "share": 0.1, "rounds": rounds}
+    return {"repeat": 0, "train": 75, "test": 25, "repairing": 30, "held_out": 20, "before": before, "repairs": told}
 
 
 def summary(*runs, averages=True, repair="both", max_loss=0.01, notes=()):
@@ -67,8 +67,8 @@ def summary(*runs, averages=True, repair="both", max_loss=0.01, notes=()):
         truth=np.zeros(100),
         notes=notes,
     )
-    options = {"repair": repair, "ways": list(runs[0]["ways"]), "max_loss": max_loss}
-    return summarise(case, options, repairs_of(repair, options["ways"])[1], runs)
+    options = {"repair": repair, "repairs": list(runs[0]["repairs"]), "max_loss": max_loss}
+    return summarise(case, options, repairs_of(repair, options["repairs"])[1], runs)
 
 
 class Sixty:
@@ -116,16 +116,16 @@ class TestSummary:
             run(evidence(0.8, flips=20, found=10), both=evidence(0.7, flips=10, found=5)),
             run(evidence(0.6, flips=40, found=40), both=evidence(0.6, flips=0, found=0)),
         )
-        change = told["ways"]["both"]["change"]
+        change = told["repairs"]["both"]["change"]
         assert change["accuracy"]["mean"] == pytest.approx(-0.05)
         assert change["flips_test"]["mean"] == pytest.approx((-0.5 - 1.0) / 2)
         assert change["expga.findings_per_query"]["mean"] == pytest.approx((-0.5 - 1.0) / 2)
         assert change["expga.queries_per_finding"]["of"] == 1
         assert told["before"]["flips_test"]["mean"] == pytest.approx(0.3)
-        assert told["ways"]["both"]["after"]["flips_test"]["mean"] == pytest.approx(0.05)
+        assert told["repairs"]["both"]["after"]["flips_test"]["mean"] == pytest.approx(0.05)
 
     def test_what_was_nothing_before_has_no_share_to_grow_by(self):
-        told = summary(run(evidence(flips=0, held=0), both=evidence(flips=3, held=0)))["ways"]["both"]["change"]
+        told = summary(run(evidence(flips=0, held=0), both=evidence(flips=3, held=0)))["repairs"]["both"]["change"]
         assert told["flips_test"]["mean"] is None
         assert told["held_out"]["mean"] == 0.0
 
@@ -133,7 +133,7 @@ class TestSummary:
         told = summary(
             run(evidence(), both=evidence(), drop=evidence()), run(evidence(), both=evidence(), drop="no column.")
         )
-        assert told["ways"]["drop"] == {"failed": "no column."}
+        assert told["repairs"]["drop"] == {"failed": "no column."}
         assert "drop was not measured: no column." in told["sentences"]
 
     def test_the_curve_has_a_mean_for_every_round(self):
@@ -142,13 +142,13 @@ class TestSummary:
         )
         assert [point["flips_test"]["mean"] for point in told["curve"]] == pytest.approx([0.09, 0.04])
         assert [point["flips_test"]["of"] for point in told["curve"]] == [2, 1]
-        assert told["ways"]["both"]["after"]["flips_test"]["mean"] == pytest.approx(0.07)
+        assert told["repairs"]["both"]["after"]["flips_test"]["mean"] == pytest.approx(0.07)
 
     @pytest.mark.parametrize("exact", [True, False])
     def test_what_is_exact_by_construction(self, exact):
         told = summary(run(evidence(), average=evidence(flips=0), twins=evidence()), repair="average", averages=exact)
-        assert told["ways"]["average"]["exact"] is exact
-        assert told["ways"]["twins"]["exact"] is False
+        assert told["repairs"]["average"]["exact"] is exact
+        assert told["repairs"]["twins"]["exact"] is False
         assert any("by construction" in sentence for sentence in told["sentences"]) is exact
 
     def test_numbers_of_the_case(self):

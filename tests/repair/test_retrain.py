@@ -30,44 +30,46 @@ def timeless(thing):
 
 
 @pytest.fixture(scope="module")
-def all_ways(retrain, plain, points):
+def everything(retrain, plain, points):
     """Every way to repair a model of arrays, side by side."""
     return retrain(plain[0], *points, plain[1], compare="all", repeats=2)
 
 
 class TestAllWays:
-    def test_each_is_measured(self, all_ways):
-        assert list(all_ways.summary["ways"]) == REPAIRS.names()
-        assert all_ways.table().columns.tolist() == ["before", *REPAIRS.names()]
-        assert all_ways.summary["before"]["flips_test"]["mean"] > 0
+    def test_each_is_measured(self, everything):
+        assert list(everything.summary["repairs"]) == REPAIRS.names()
+        assert everything.table().columns.tolist() == ["before", *REPAIRS.names()]
+        assert everything.summary["before"]["flips_test"]["mean"] > 0
 
-    @pytest.mark.parametrize("way", ["average", "drop"])
-    def test_nothing_flips_after_those_that_are_exact(self, all_ways, way):
-        after = all_ways.summary["ways"][way]["after"]
+    @pytest.mark.parametrize("name", ["average", "drop"])
+    def test_nothing_flips_after_those_that_are_exact(self, everything, name):
+        after = everything.summary["repairs"][name]["after"]
         for figure in ("flips_test", "flips_train", "held_out", "expga.found", "random.found", "aequitas.found"):
             assert after[figure]["mean"] == 0
-        assert all_ways.summary["ways"][way]["exact"]
+        assert everything.summary["repairs"][name]["exact"]
 
-    @pytest.mark.parametrize("way", ["twins", "both"])
-    def test_fewer_flip_after_twins_were_added(self, all_ways, way):
-        before, after = all_ways.summary["before"], all_ways.summary["ways"][way]["after"]
+    @pytest.mark.parametrize("name", ["twins", "both"])
+    def test_fewer_flip_after_twins_were_added(self, everything, name):
+        before, after = everything.summary["before"], everything.summary["repairs"][name]["after"]
         for figure in ("flips_test", "flips_train", "held_out"):
             assert after[figure]["mean"] < before[figure]["mean"]
 
-    def test_figures_have_intervals_over_the_repeats(self, all_ways):
-        told = all_ways.summary["ways"]["both"]["after"]["accuracy"]
+    def test_figures_have_intervals_over_the_repeats(self, everything):
+        told = everything.summary["repairs"]["both"]["after"]["accuracy"]
         low, high = told["ci95"]
         assert told["of"] == 2
         assert low <= told["mean"] <= high
-        runs = [run["ways"]["both"]["accuracy"] for run in all_ways.summary["runs"]]
+        runs = [run["repairs"]["both"]["accuracy"] for run in everything.summary["runs"]]
         assert told["mean"] == pytest.approx(np.mean(runs))
 
-    def test_the_model_is_the_one_that_was_asked_for(self, all_ways, points):
-        assert isinstance(all_ways.model, LogisticRegression)
-        assert set(all_ways.model.predict(points[0])) == {0, 1}
+    def test_the_model_is_the_one_that_was_asked_for(self, everything, points):
+        assert isinstance(everything.model, LogisticRegression)
+        assert set(everything.model.predict(points[0])) == {0, 1}
 
-    def test_only_ways_with_findings_add_any(self, all_ways):
-        told = {way: (kept["pairs"] > 0, kept["rows_added"] > 0) for way, kept in all_ways.summary["ways"].items()}
+    def test_only_ways_with_findings_add_any(self, everything):
+        told = {
+            name: (kept["pairs"] > 0, kept["rows_added"] > 0) for name, kept in everything.summary["repairs"].items()
+        }
         assert told == {
             "findings": (True, True),
             "twins": (False, True),
@@ -77,10 +79,10 @@ class TestAllWays:
 
 
 class TestTheGivenModel:
-    @pytest.mark.parametrize("way", ["both", "reduction"])
-    def test_an_estimator_is_bit_for_bit_as_it_was(self, retrain, model, people, hired, found, way):
+    @pytest.mark.parametrize("name", ["both", "reduction"])
+    def test_an_estimator_is_bit_for_bit_as_it_was(self, retrain, model, people, hired, found, name):
         before = [joblib.hash(thing) for thing in (model, people, hired, found.findings, found.summary)]
-        result = retrain(model, people, hired, found, repair=way, share=0.1)
+        result = retrain(model, people, hired, found, repair=name, share=0.1)
         assert [joblib.hash(thing) for thing in (model, people, hired, found.findings, found.summary)] == before
         assert result.model is not model
 
@@ -133,7 +135,7 @@ class TestFunctions:
         y = (hired == "yes").astype(int)
         result = retrain(self.scores, people, y, audited, repair="twins", fit=fit)
         assert fits == [(list(people.columns), 60, {0, 1}), (list(people.columns), 120, {0, 1})]
-        assert result.summary["ways"]["twins"]["after"]["flips_test"]["mean"] == 0
+        assert result.summary["repairs"]["twins"]["after"]["flips_test"]["mean"] == 0
         assert result.model(people).shape == (80,)
 
     def test_a_black_box_can_be_averaged_and_the_evidence_says_what_it_lacks(self, retrain, people, hired, audited):
@@ -142,7 +144,7 @@ class TestFunctions:
         assert isinstance(result.model, Averaged)
         assert result.model.model is self.scores
         assert result.summary["before"]["flips_test"]["mean"] > 0
-        assert result.summary["ways"]["average"]["after"]["flips_test"]["mean"] == 0
+        assert result.summary["repairs"]["average"]["after"]["flips_test"]["mean"] == 0
         assert any("may have been fitted to them" in note for note in result.summary["notes"])
         assert result.sentences()[-1] == result.summary["notes"][-1]
 
@@ -163,8 +165,8 @@ def sign(weights):
     return lambda array: 1 / (1 + np.exp(-(array[:, [0, 2]] @ weights[:2] + array[:, 1] * weights[2])))
 
 
-@pytest.mark.parametrize("way", ["both", "average", "reweigh"])
-def test_functions_of_arrays_get_arrays(retrain, points, way):
+@pytest.mark.parametrize("name", ["both", "average", "reweigh"])
+def test_functions_of_arrays_get_arrays(retrain, points, name):
     X, y = points
     X = X - X.mean(axis=0)
     fits = []
@@ -175,18 +177,18 @@ def test_functions_of_arrays_get_arrays(retrain, points, way):
 
     model = fit(X, y)
     audit = expga.audit(model, X, protected="x1", max_queries=300)
-    told = retrain(model, X, y, audit, repair=way, fit=fit, share=0.1).summary
-    assert told["ways"][way]["after"]["random.found"]["mean"] is not None
+    told = retrain(model, X, y, audit, repair=name, fit=fit, share=0.1).summary
+    assert told["repairs"][name]["after"]["random.found"]["mean"] is not None
     assert fits[1] == (45, 3)
 
 
-@pytest.mark.parametrize("way", ["both", "average", "reduction"])
-def test_a_model_fitted_to_an_array_is_audited_and_repaired_on_a_frame(retrain, points, way):
+@pytest.mark.parametrize("name", ["both", "average", "reduction"])
+def test_a_model_fitted_to_an_array_is_audited_and_repaired_on_a_frame(retrain, points, name):
     X = pd.DataFrame(points[0], columns=["weight", "group", "height"])
     model = LogisticRegression().fit(points[0], points[1])
     audit = expga.audit(model, X, protected="group", max_queries=300)
-    told = retrain(model, X, points[1], audit, repair=way, share=0.1).summary
-    assert told["ways"][way]["after"]["random.found"]["mean"] is not None
+    told = retrain(model, X, points[1], audit, repair=name, share=0.1).summary
+    assert told["repairs"][name]["after"]["random.found"]["mean"] is not None
 
 
 class TestSeeds:
@@ -215,7 +217,7 @@ class TestRules:
     def test_averaging_leaves_nothing_to_find(self, retrain, model, people, hired, rules):
         audit = expga.audit(model, people, protected="sex", max_queries=600, **rules)
         result = retrain(model, people, hired, audit, repair="average")
-        before, after = result.summary["before"], result.summary["ways"]["average"]["after"]
+        before, after = result.summary["before"], result.summary["repairs"]["average"]["after"]
         assert before["flips_test"]["mean"] > 0
         assert before["held_out"]["mean"] > 0
         assert after["flips_test"]["mean"] == after["held_out"]["mean"] == after["expga.found"]["mean"] == 0
@@ -238,7 +240,7 @@ class TestRules:
         model = fit(people, y)
         audit = expga.audit(model, people, protected=["sex", "age"], schema=schema, max_queries=900)
         result = retrain(model, people, y, audit, fit=fit, compare=["average"], share=0.2)
-        assert result.summary["ways"]["average"]["after"]["flips_test"]["mean"] == 0
+        assert result.summary["repairs"]["average"]["after"]["flips_test"]["mean"] == 0
         names = [name for name in result.summary["before"] if name.endswith("parity_difference")]
         assert names == ["sex.demographic_parity_difference", "age.demographic_parity_difference"]
 
@@ -249,8 +251,8 @@ class TestRules:
         assert len(audit.findings)
         told = retrain(model, X, y, audit, repair="average").summary
         assert told["before"]["adf.found"]["mean"] is not None
-        assert told["ways"]["average"]["after"]["adf.found"]["mean"] is None
-        assert told["ways"]["average"]["after"]["random.found"]["mean"] == 0
+        assert told["repairs"]["average"]["after"]["adf.found"]["mean"] is None
+        assert told["repairs"]["average"]["after"]["random.found"]["mean"] == 0
 
 
 class TestFiles:
@@ -260,7 +262,7 @@ class TestFiles:
         told = json.loads((tmp_path / "out" / "retrain.json").read_text(encoding="utf-8"))
         model = load_model(str(tmp_path / "out" / told["model"]["file"]), trust=told["model"]["trust"])
         np.testing.assert_array_equal(model.predict_proba(points[0]), result.model.predict_proba(points[0]))
-        assert told["ways"]["average"]["exact"] is True
+        assert told["repairs"]["average"]["exact"] is True
         assert timeless(told["before"]) == json.loads(json.dumps(timeless(result.summary["before"])))
 
     def test_nothing_is_written_before_all_is_done(self, tmp_path, retrain, plain, points):

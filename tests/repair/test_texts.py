@@ -18,7 +18,7 @@ from expga.repair import Averaged
 from expga.repair.case import case_of
 from expga.repair.parts import averaged, found_samples, rows_and_twins, rows_twice
 from expga.repair.reader import Reader
-from expga.repair.ways import Twins
+from expga.repair.repairs import Twins
 from expga.subjects.text.kind import one_version
 
 
@@ -50,7 +50,7 @@ def heard(reader, comments):
 
 
 @pytest.fixture(scope="module")
-def all_ways(retrain, reader, comments, heard):
+def everything(retrain, reader, comments, heard):
     return retrain(reader, *comments, heard, compare="all")
 
 
@@ -78,39 +78,41 @@ def test_flip_rates_ask_in_as_many_voices_as_the_audit(retrain):
 
 
 class TestAllWays:
-    def test_each_that_texts_have_is_measured(self, all_ways):
-        told = all_ways.summary
+    def test_each_that_texts_have_is_measured(self, everything):
+        told = everything.summary
         assert told["kind"] == "text"
-        assert {way for way, kept in told["ways"].items() if "failed" in kept} == {"drop"}
-        assert "A text has no protected column to drop" in told["ways"]["drop"]["failed"]
+        assert {name for name, kept in told["repairs"].items() if "failed" in kept} == {"drop"}
+        assert "A text has no protected column to drop" in told["repairs"]["drop"]["failed"]
         assert any(sentence.startswith("drop was not measured") for sentence in told["sentences"])
 
-    def test_the_searches_are_those_for_texts(self, all_ways):
-        found = [name for name in all_ways.summary["before"] if name.endswith(".found")]
+    def test_the_searches_are_those_for_texts(self, everything):
+        found = [name for name in everything.summary["before"] if name.endswith(".found")]
         assert found == ["expga.found", "random.found", "mtnlp.found"]
 
-    def test_averaging_leaves_nothing_to_find_here_but_promises_nothing(self, all_ways):
-        told = all_ways.summary
+    def test_averaging_leaves_nothing_to_find_here_but_promises_nothing(self, everything):
+        told = everything.summary
         assert told["before"]["flips_train"]["mean"] > 0.1
-        after = told["ways"]["average"]["after"]
+        after = told["repairs"]["average"]["after"]
         assert after["flips_train"]["mean"] == after["held_out"]["mean"] == after["expga.found"]["mean"] == 0
-        assert told["ways"]["average"]["exact"] is False
+        assert told["repairs"]["average"]["exact"] is False
 
-    def test_fewer_flip_after_both(self, all_ways):
-        before, after = all_ways.summary["before"], all_ways.summary["ways"]["both"]["after"]
+    def test_fewer_flip_after_both(self, everything):
+        before, after = everything.summary["before"], everything.summary["repairs"]["both"]["after"]
         assert after["flips_train"]["mean"] < before["flips_train"]["mean"]
         assert after["held_out"]["mean"] < before["held_out"]["mean"]
 
-    def test_groups_are_those_that_texts_speak_of(self, all_ways):
-        names = [name for name in all_ways.summary["before"] if name.endswith("_difference")]
+    def test_groups_are_those_that_texts_speak_of(self, everything):
+        names = [name for name in everything.summary["before"] if name.endswith("_difference")]
         assert names == ["gender.demographic_parity_difference", "gender.equalized_odds_difference"]
 
-    def test_the_model_is_a_pipeline_of_texts_and_the_given_one_is_as_it_was(self, all_ways, reader, comments):
-        assert all_ways.model.predict(["My wife loved it"])[0] in ("good", "bad")
-        assert joblib.hash(reader.predict_proba(comments[0])) != joblib.hash(all_ways.model.predict_proba(comments[0]))
+    def test_the_model_is_a_pipeline_of_texts_and_the_given_one_is_as_it_was(self, everything, reader, comments):
+        assert everything.model.predict(["My wife loved it"])[0] in ("good", "bad")
+        assert joblib.hash(reader.predict_proba(comments[0])) != joblib.hash(
+            everything.model.predict_proba(comments[0])
+        )
 
-    def test_by_default_half_of_what_was_found_may_be_added(self, all_ways, heard):
-        assert 0 < all_ways.summary["ways"]["both"]["pairs"] <= len(heard.findings) // 2
+    def test_by_default_half_of_what_was_found_may_be_added(self, everything, heard):
+        assert 0 < everything.summary["repairs"]["both"]["pairs"] <= len(heard.findings) // 2
 
 
 def test_the_given_model_is_bit_for_bit_as_it_was(retrain, reader, comments, heard):
@@ -252,9 +254,9 @@ class TestNetwork:
         assert type(result.model) is type(network)
         assert result.model is not network
         assert result.summary["before"]["held_out"]["mean"] > 0
-        after = result.summary["ways"]["both"]["after"]
+        after = result.summary["repairs"]["both"]["after"]
         assert after["held_out"]["mean"] < result.summary["before"]["held_out"]["mean"]
-        assert result.summary["ways"]["average"]["after"]["held_out"]["mean"] == 0
+        assert result.summary["repairs"]["average"]["after"]["held_out"]["mean"] == 0
 
     def test_it_takes_weights_and_another_random_state(self, material_of, network, comments, heard):
         material = material_of(heard, *comments, network, seed=5)

@@ -273,7 +273,7 @@ def test_it_is_repaired_by_averaging(audit, sequences):
     assert again.population.flipped == 0
     assert len(again.findings) == 0
     assert fairer.summary["kind"] == "sequence"
-    assert fairer.summary["ways"]["average"]["after"]["flips_test"]["mean"] == 0
+    assert fairer.summary["repairs"]["average"]["after"]["flips_test"]["mean"] == 0
 
 
 def test_it_is_resumed(audit, sequences, tmp_path):

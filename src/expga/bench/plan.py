@@ -190,15 +190,15 @@ def retrain_plan(
         max_queries: of each fresh search.
     """
     models = _among("model", choice.models, [model for one in MATERIALS for model in one.repaired_models])
-    ways = _checked(repairs, share, rounds, max_queries)
+    repairs = _checked(repairs, share, rounds, max_queries)
     cells = []
     for data, attribute in _pairs(choice, [pair for one in MATERIALS for pair in one.repaired]):
         material = material_of(data)
-        some = [way for way in ways if way not in material.no_repairs]
+        some = [name for name in repairs if name not in material.no_repairs]
         repair = OUR_REPAIR if OUR_REPAIR in some else next(iter(some), None)
         options: dict[str, Option] = {
             "repair": repair,
-            "compare": ",".join(way for way in some if way != repair),
+            "compare": ",".join(name for name in some if name != repair),
             "share": share,
             "rounds": rounds,
             "max_queries": max_queries,
@@ -238,14 +238,14 @@ def check_packages(cells: Iterable[Cell]) -> None:
 def _checked(repairs: Sequence[str], share: float | str | None, rounds: int, max_queries: int) -> Sequence[str]:
     """The repairs in their usual order, if `expga.retrain` would take all of it."""
     from expga.repair.asked import Options
-    from expga.repair.ways import repairs_of
+    from expga.repair.repairs import repairs_of
 
     if not repairs:
         return ()
     chosen, known = repairs_of(repairs[0], repairs)
     Options(
         repair=chosen,
-        ways=tuple(known),
+        repairs=tuple(known),
         share=share,  # type: ignore[arg-type]
         relabel="majority",
         weight=None,

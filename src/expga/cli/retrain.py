@@ -123,24 +123,25 @@ def _measured_on(summary: dict[str, Any]) -> str:
 
 
 def _tables(summary: dict[str, Any]) -> Iterator[Any]:
-    """The ways as rows, before first: what they do to the task and to flips, to searches, and to groups."""
+    """The repairs as rows, before first: what they do to the task and to flips, to searches, and to groups."""
     from rich.table import Table
 
-    ways = {way: told for way, told in summary["ways"].items() if "after" in told}
+    repairs = {name: told for name, told in summary["repairs"].items() if "after" in told}
     for title, columns in _figures(summary):
         table = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="bold")
         table.add_column("")
         for heading, _, _ in columns:
             table.add_column(literal(heading), justify="right")
-        for name, figures in (("before", summary["before"]), *((way, told["after"]) for way, told in ways.items())):
+        after = ((name, told["after"]) for name, told in repairs.items())
+        for name, figures in (("before", summary["before"]), *after):
             values = [worded(figures.get(figure, {}).get("mean")) for _, figure, worded in columns]
             table.add_row(name, *values, style="bold" if name == summary["repair"] else "")
         yield table
     table = Table(title="What they take", title_justify="left", box=None, padding=(0, 2, 0, 0), header_style="bold")
     for heading in ("", "pairs added", "rows added", "seconds"):
         table.add_column(heading, justify="right" if heading else "left")
-    for way, told in ways.items():
-        table.add_row(way, f"{told['pairs']:,}", f"{told['rows_added']:,}", f"{told['seconds']:.1f}")
+    for name, told in repairs.items():
+        table.add_row(name, f"{told['pairs']:,}", f"{told['rows_added']:,}", f"{told['seconds']:.1f}")
     yield table
 
 

@@ -21,7 +21,7 @@ class Options:
     """The choices of `expga.retrain`, by the same names."""
 
     repair: str
-    ways: tuple[str, ...]
+    repairs: tuple[str, ...]
     """All that are measured: the repair, and those compared with it."""
     share: Share
     relabel: Relabel

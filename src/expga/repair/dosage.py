@@ -14,7 +14,7 @@ from expga.population import measure
 from expga.repair.evidence import asked
 from expga.repair.pairs import HELD_OUT, Pairs
 from expga.repair.parts import Material
-from expga.repair.ways import Repair, Repaired
+from expga.repair.repairs import Repair, Repaired
 
 PAIRS_WEIGH = 0.05
 """Of many pairs each counts so little that together they weigh no more than this beside all real rows: their number is

@@ -45,7 +45,7 @@ class Evidence(TypedDict):
     groups: dict[str, dict[str, float]]
 
 
-class Way(Evidence):
+class Made(Evidence):
     """What one way to repair came to."""
 
     pairs: int
@@ -62,7 +62,7 @@ class Failed(TypedDict):
 
 
 class Repeated(TypedDict):
-    """All of it, the ways still to be told apart."""
+    """All of it, the repairs still to be told apart."""
 
     repeat: int
     train: int
@@ -70,16 +70,16 @@ class Repeated(TypedDict):
     repairing: int
     held_out: int
     before: Evidence
-    ways: dict[str, dict[str, Any]]
+    repairs: dict[str, dict[str, Any]]
 
 
-def repeat_of(told: bytes, ways: Sequence[str], chosen: str) -> dict[str, Any]:
-    """A repeat of a repair in these ways; a `msgspec.ValidationError` where it is something else."""
+def repeat_of(told: bytes, repairs: Sequence[str], chosen: str) -> dict[str, Any]:
+    """A repeat with these repairs; a `msgspec.ValidationError` where it is something else."""
     repeat: dict[str, Any] = dict(decoded(told, Repeated))
-    if set(repeat["ways"]) != set(ways):
-        raise msgspec.ValidationError(f"it has the ways {', '.join(repeat['ways'])}")
-    for name, way in repeat["ways"].items():
-        repeat["ways"][name] = dict(msgspec.convert(way, Failed if "failed" in way and name != chosen else Way))
-    if not repeat["ways"][chosen]["rounds"]:
+    if set(repeat["repairs"]) != set(repairs):
+        raise msgspec.ValidationError(f"it has the repairs {', '.join(repeat['repairs'])}")
+    for name, made in repeat["repairs"].items():
+        repeat["repairs"][name] = dict(msgspec.convert(made, Failed if "failed" in made and name != chosen else Made))
+    if not repeat["repairs"][chosen]["rounds"]:
         raise msgspec.ValidationError("its repair has no round")
     return repeat

@@ -16,7 +16,7 @@ from expga.repair.evidence import Exam, search_near
 from expga.repair.pairs import Pairs, pairs_of, split
 from expga.repair.parts import Added, Material
 from expga.repair.recipe import Recipe
-from expga.repair.ways import Repair, Repaired
+from expga.repair.repairs import Repair, Repaired
 from expga.search import of_kind
 
 ROUND_QUERIES = 200_000
@@ -96,20 +96,20 @@ class Repeat:
             "repairing": len(self.material.pairs),
             "held_out": len(self.exam.held_out),
             "before": self.exam.of(self.material.before),
-            "ways": {},
+            "repairs": {},
         }
         model: Any = None
-        for way, repair in self._repairs.items():
-            asked_for = way == self.options.repair
-            self._tell(f"Repairing by {way}")
+        for name, repair in self._repairs.items():
+            asked_for = name == self.options.repair
+            self._tell(f"Repairing by {name}")
             try:
                 made, curve, share = self._repaired(repair, self.options.rounds if asked_for else 1)
             except InputError as error:
                 if asked_for:
                     raise
-                told["ways"][way] = {"failed": str(error)}
+                told["repairs"][name] = {"failed": str(error)}
                 continue
-            told["ways"][way] = {
+            told["repairs"][name] = {
                 **curve[-1],
                 "pairs": made.pairs,
                 "rows_added": made.rows,

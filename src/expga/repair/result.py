@@ -15,7 +15,7 @@ import expga
 from expga.contracts import TIE
 from expga.models.save import NAMES, SavedModel
 from expga.repair.case import Case
-from expga.repair.ways import Repair
+from expga.repair.repairs import Repair
 from expga.store import Shelf
 
 KIND = "repair"
@@ -41,7 +41,7 @@ class Retrained:
         """Figures by way to repair: "before", then each; means over the repeats."""
         return pd.DataFrame(
             {"before": _means(self.summary["before"])}
-            | {way: _means(told["after"]) for way, told in self.summary["ways"].items() if "after" in told}
+            | {name: _means(told["after"]) for name, told in self.summary["repairs"].items() if "after" in told}
         )
 
     def sentences(self) -> list[str]:
@@ -73,30 +73,27 @@ def summarise(
 ) -> dict[str, Any]:
     """Every number of a repair, over its repeats."""
     before = over([flat(run["before"]) for run in runs])
-    ways: dict[str, Any] = {}
-    for way in options["ways"]:
-        told = [run["ways"][way] for run in runs]
+    measured: dict[str, Any] = {}
+    for name in options["repairs"]:
+        told = [run["repairs"][name] for run in runs]
         failed = next((one["failed"] for one in told if "failed" in one), None)
         if failed is not None:
-            ways[way] = {"failed": failed}
+            measured[name] = {"failed": failed}
             continue
         after = over([flat(one) for one in told])
-        changes = over([_change(flat(run["before"]), flat(run["ways"][way])) for run in runs])
-        ways[way] = {
+        changes = over([_change(flat(run["before"]), flat(run["repairs"][name])) for run in runs])
+        measured[name] = {
             "after": after,
             "change": changes,
             "pairs": int(np.median([one["pairs"] for one in told])),
             "rows_added": int(np.median([one["rows_added"] for one in told])),
             "seconds": float(np.mean([one["seconds"] for one in told])),
-            "exact": repairs[way].exact and case.reader.subject.averages_exactly,
+            "exact": repairs[name].exact and case.reader.subject.averages_exactly,
         }
     chosen = options["repair"]
-    rounds = max(len(run["ways"][chosen]["rounds"]) for run in runs)
+    rounds = [run["repairs"][chosen]["rounds"] for run in runs]
     curve = [
-        over(
-            [flat(run["ways"][chosen]["rounds"][number]) for run in runs if number < len(run["ways"][chosen]["rounds"])]
-        )
-        for number in range(rounds)
+        over([flat(one[number]) for one in rounds if number < len(one)]) for number in range(max(map(len, rounds)))
     ]
     return {
         "expga": expga.__version__,
@@ -111,11 +108,11 @@ def summarise(
         "repairing": runs[0]["repairing"],
         "held_out": runs[0]["held_out"],
         "before": before,
-        "ways": ways,
+        "repairs": measured,
         "curve": curve,
         "sentences": [
-            told_in_words(chosen, before, ways[chosen]),
-            *_warnings(options, before, ways),
+            told_in_words(chosen, before, measured[chosen]),
+            *_warnings(options, before, measured),
         ],
         "notes": list(case.notes),
         "runs": list(runs),
@@ -167,7 +164,7 @@ def over(runs: Sequence[Mapping[str, float | None]]) -> dict[str, dict[str, Any]
     return told
 
 
-def told_in_words(way: str, before: Mapping[str, Any], told: Mapping[str, Any]) -> str:
+def told_in_words(name: str, before: Mapping[str, Any], told: Mapping[str, Any]) -> str:
     """One sentence on what a repair did."""
     after = told["after"]
 
@@ -175,27 +172,27 @@ def told_in_words(way: str, before: Mapping[str, Any], told: Mapping[str, Any]) 
         return f"{_percent(before[name]['mean'], digits)} to {_percent(after[name]['mean'], digits)}"
 
     return (
-        f"Repaired by {way}: accuracy on the test rows went from {went('accuracy')}, the share of them that flip from "
+        f"Repaired by {name}: accuracy on the test rows went from {went('accuracy')}, the share of them that flip from "
         f"{went('flips_test', 2)}, and of the findings kept aside {_percent(after['held_out']['mean'])} still flip "
         f"({_percent(before['held_out']['mean'])} before)."
     )
 
 
-def beware(way: str, before: Mapping[str, Any], told: Mapping[str, Any], max_loss: float) -> list[str]:
+def beware(name: str, before: Mapping[str, Any], told: Mapping[str, Any], max_loss: float) -> list[str]:
     """What there is to beware of in a repair, in words."""
     after, words = told["after"], []
     if _more(before["flips_test"]["mean"], after["flips_test"]["mean"]):
         words.append(
-            f"{way} made real people worse off: {_percent(before['flips_test']['mean'], 2)} of the test rows flipped "
+            f"{name} made real people worse off: {_percent(before['flips_test']['mean'], 2)} of the test rows flipped "
             f"before, {_percent(after['flips_test']['mean'], 2)} do now."
         )
     loss = before["accuracy"]["mean"] - after["accuracy"]["mean"]
     if loss > max_loss + TIE:
-        words.append(f"{way} costs {100 * loss:.1f} points of accuracy, more than the {100 * max_loss:g} allowed.")
+        words.append(f"{name} costs {100 * loss:.1f} points of accuracy, more than the {100 * max_loss:g} allowed.")
     return words
 
 
-def at_expense_of_groups(way: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+def at_expense_of_groups(repair: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Differences between groups that a repair of individuals made larger, in words."""
     words = []
     for name, old in before.items():
@@ -204,19 +201,19 @@ def at_expense_of_groups(way: str, before: Mapping[str, Any], after: Mapping[str
         if kind.endswith("_difference") and new is not None and new - old["mean"] > WORSE:
             what = kind.replace("_", " ")
             words.append(
-                f"{way} repairs individuals at the expense of groups: the {what} of {attribute} grew from "
+                f"{repair} repairs individuals at the expense of groups: the {what} of {attribute} grew from "
                 f"{old['mean']:.3f} to {new:.3f}."
             )
     return words
 
 
-def _warnings(options: Mapping[str, Any], before: Mapping[str, Any], ways: Mapping[str, Any]) -> list[str]:
+def _warnings(options: Mapping[str, Any], before: Mapping[str, Any], repairs: Mapping[str, Any]) -> list[str]:
     words = []
-    for way, told in ways.items():
-        words += [f"{way} was not measured: {told['failed']}"] if "failed" in told else []
-        words += beware(way, before, told, options["max_loss"]) if "after" in told else []
-    words += at_expense_of_groups(options["repair"], before, ways[options["repair"]]["after"])
-    if exact := [way for way, told in ways.items() if told.get("exact")]:
+    for name, told in repairs.items():
+        words += [f"{name} was not measured: {told['failed']}"] if "failed" in told else []
+        words += beware(name, before, told, options["max_loss"]) if "after" in told else []
+    words += at_expense_of_groups(options["repair"], before, repairs[options["repair"]]["after"])
+    if exact := [name for name, told in repairs.items() if told.get("exact")]:
         words.append(
             f"{' and '.join(exact)} pass{'es' if len(exact) == 1 else ''} every flip test by construction; other "
             "columns can still stand in for the attribute, which only the differences between groups show."

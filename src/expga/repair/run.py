@@ -18,9 +18,9 @@ from expga.repair.asked import Options, Share
 from expga.repair.case import Case, case_of
 from expga.repair.pairs import Relabel
 from expga.repair.recipe import recipe_of
+from expga.repair.repairs import Repair, repairs_of
 from expga.repair.repeat import Repeat, Tell
 from expga.repair.result import Retrained, summarise
-from expga.repair.ways import Repair, repairs_of
 from expga.repair.workplace import Workplace
 from expga.results import Audit
 
@@ -69,7 +69,7 @@ def retrain(
             adds found pairs, "twins" those of real rows; "average" fits nothing and averages the scores over all
             protected values; for comparison "drop" (the protected column), "reweigh" and "reduction" (fairlearn's
             exponentiated gradient).
-        compare: other ways to measure beside it, or "all".
+        compare: others to measure beside it, or "all".
         share: found pairs to add, as a share of the training rows; "auto" tries several and keeps the fairest
             within `max_loss`; by default from a tenth on as many as it takes; for texts half of what was found.
         relabel: the label of both twins of an added pair: "majority" (the model's own, averaged over all protected
@@ -99,7 +99,7 @@ def retrain(
     chosen, repairs = repairs_of(repair, compare)
     options = Options(
         repair=chosen,
-        ways=tuple(repairs),
+        repairs=tuple(repairs),
         share=share,
         relabel=relabel,
         weight=weight,

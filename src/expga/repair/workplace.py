@@ -23,7 +23,7 @@ class Workplace:
         self, folder: Path, plan: dict[str, Any], resume: bool, overwrite: bool, inputs: Sequence[Path]
     ) -> None:
         self.shelf = Shelf.open(folder, FILES, KIND, resume=resume, overwrite=overwrite, inputs=inputs)
-        self._ways, self._chosen = list(plan["ways"]), str(plan["repair"])
+        self._repairs, self._chosen = list(plan["repairs"]), str(plan["repair"])
         self.repaired: Any = None
         """The model of the first repeat, if it was made just now."""
         store = self.shelf.store
@@ -43,7 +43,7 @@ class Workplace:
 
     def done(self, number: int) -> dict[str, Any] | None:
         """What a repeat came to, if it is done."""
-        read = partial(repeat_of, ways=self._ways, chosen=self._chosen)
+        read = partial(repeat_of, repairs=self._repairs, chosen=self._chosen)
         return kept(self.shelf.store, f"repeat-{number}", read)
 
     def keep(self, number: int, told: dict[str, Any], model: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from expga.bench.paper import ELSEWHERE
 
 Row = dict[str, Any]
 PLACE = ("data", "attribute", "model")
-PAPERS_WAY = "findings"
+PAPERS_REPAIR = "findings"
 GROUPS = {"demographic_parity_difference": "parity diff", "equalized_odds_difference": "odds diff"}
 
 Write = Callable[[dict[str, Any] | None], str]
@@ -25,8 +25,9 @@ def table_nine(rows: list[Row]) -> list[str]:
     )
     lines = []
     for row in rows:
-        ways = {way: row["ways"].get(way, {}).get("paper") for way in dict.fromkeys((PAPERS_WAY, row["repair"]))}
-        lines += [[*place(row), way, *_nine(told)] for way, told in ways.items() if told is not None]
+        both = dict.fromkeys((PAPERS_REPAIR, row["repair"]))
+        repairs = {name: row["repairs"].get(name, {}).get("paper") for name in both}
+        lines += [[*place(row), name, *_nine(told)] for name, told in repairs.items() if told is not None]
         if (paper := row["published"]) is not None:
             figures = _nine({**paper, "still": [1.0, paper["still"]]})
             lines.append(["", "", "", f"*{ELSEWHERE}*", *(f"*{figure}*" for figure in figures)])
@@ -53,8 +54,8 @@ def side_by_side(row: Row) -> list[str]:
     """Every repair of a cell below the model as it was."""
     columns = list(_columns(row))
     measured = {"before": row["before"]} | {
-        way: made["after"] | {f"change.{name}": told for name, told in made["change"].items()}
-        for way, made in row["ways"].items()
+        name: made["after"] | {f"change.{name}": told for name, told in made["change"].items()}
+        for name, made in row["repairs"].items()
         if "after" in made
     }
     lines = [
@@ -117,7 +118,7 @@ def worse_table(worse: Sequence[dict[str, Any]]) -> list[str]:
         (
             [
                 *place(one),
-                *(one[name] for name in ("way", "what")),
+                *(one[name] for name in ("repair", "what")),
                 *(f"{100 * one[name]:.2f}%" for name in ("before", "after")),
                 f"{one['runs']} of {one['of']}",
             ]

@@ -46,10 +46,10 @@ def page(results: Results, drawn: Sequence[Picture]) -> str:
 def _verdict(results: Results) -> list[str]:
     rows, worse = results["summary"]["cells"], results["summary"]["worse"]
     lines = ["## Verdict", ""]
-    for way in dict.fromkeys(way for row in rows for way in row["ways"]):
-        made = [row["ways"][way] for row in rows if "after" in row["ways"].get(way, {})]
+    for name in dict.fromkeys(name for row in rows for name in row["repairs"]):
+        made = [row["repairs"][name] for row in rows if "after" in row["repairs"].get(name, {})]
         if made:
-            lines.append(f"- `{way}` in {len(made)} cells: {_came_to(made)}.")
+            lines.append(f"- `{name}` in {len(made)} cells: {_came_to(made)}.")
     flips = [one for one in worse if one["what"] in ROWS.values()]
     lines += [
         f"- Cases in which a repair made it worse: {len(flips)} of real rows that flip, {len(worse) - len(flips)} of "
@@ -131,7 +131,7 @@ def _side_by_side(rows: list[dict[str, Any]]) -> list[str]:
             f"kept aside; {row['train_rows']:,.0f} rows to fit to, {row['test_rows']:,.0f} to test on.",
             "",
             *side_by_side(row),
-            *(f"- not measured: {way}: {made['failed']}" for way, made in row["ways"].items() if "failed" in made),
+            *(f"- not measured: {name}: {made['failed']}" for name, made in row["repairs"].items() if "failed" in made),
         ]
         lines += [""] if lines[-1] else []
     return lines

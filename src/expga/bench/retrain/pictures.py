@@ -93,18 +93,18 @@ def _flips_picture(name: str) -> Picture:
     )
 
 
-def _rounds_picture(name: str, way: str) -> Picture:
+def _rounds_picture(name: str, repair: str) -> Picture:
     return Picture(
         f"rounds-{name}",
         f"Several rounds of audit and repair, {name}",
-        f"The repair `{way}`: before it, and after each round, which adds what an audit of the newest model found; "
+        f"The repair `{repair}`: before it, and after each round, which adds what an audit of the newest model found; "
         "means over the runs.",
     )
 
 
 def _measured(row: Row) -> dict[str, dict[str, Any]]:
     """The figures after each repair that was measured."""
-    return {way: made["after"] for way, made in row["ways"].items() if "after" in made}
+    return {name: made["after"] for name, made in row["repairs"].items() if "after" in made}
 
 
 def _flips(rows: list[Row], runs: dict[str, list[Row]]) -> Figure:
@@ -113,11 +113,11 @@ def _flips(rows: list[Row], runs: dict[str, list[Row]]) -> Figure:
 
     pairs = list(dict.fromkeys((row["data"], row["attribute"]) for row in rows))
     models = list(dict.fromkeys(row["model"] for row in rows))
-    ways = list(dict.fromkeys(way for row in rows for way in _measured(row)))
+    repairs = list(dict.fromkeys(name for row in rows for name in _measured(row)))
     figure, panels = plt.subplots(
         len(pairs),
         len(models),
-        figsize=(1.4 + 3.0 * len(models), 0.5 + (0.55 + 0.2 * len(ways)) * len(pairs)),
+        figsize=(1.4 + 3.0 * len(models), 0.5 + (0.55 + 0.2 * len(repairs)) * len(pairs)),
         squeeze=False,
         layout="constrained",
         sharey=True,
@@ -126,15 +126,15 @@ def _flips(rows: list[Row], runs: dict[str, list[Row]]) -> Figure:
     for (down, across), panel in np.ndenumerate(panels):
         place = (*pairs[down], models[across])
         panel.set_title(" · ".join(place), loc="left")
-        panel.set_yticks(range(len(ways)), ways)
-        panel.set_ylim(len(ways) - 0.5, -0.5)
+        panel.set_yticks(range(len(repairs)), repairs)
+        panel.set_ylim(len(repairs) - 0.5, -0.5)
         panel.tick_params(axis="y", length=0)
         panel.spines["left"].set_visible(False)
         panel.grid(True, axis="x", color=GRID, linewidth=0.5)
         panel.set_axisbelow(True)
         if place in by_place:
             row = by_place[place]
-            _dumbbells(panel, row, ways, [run["figures"]["ways"] for run in runs[row["cell"]]])
+            _dumbbells(panel, row, repairs, [run["figures"]["repairs"] for run in runs[row["cell"]]])
         if down == len(pairs) - 1:
             panel.set_xlabel("test rows that flip, %")
     _sides(figure, max(len(runs[row["cell"]]) for row in rows) > 1)
@@ -155,17 +155,17 @@ def _sides(figure: Figure, several: bool) -> None:
     figure.legend(handles=handles, loc="outside upper right", ncols=len(handles), handletextpad=0.1)
 
 
-def _dumbbells(panel: Axes, row: Row, ways: list[str], runs: list[Row]) -> None:
+def _dumbbells(panel: Axes, row: Row, repairs: list[str], runs: list[Row]) -> None:
     """A line for each repair, from the model before to the model after, and a stroke for each run."""
     before = 100 * (row["before"]["flips_test"]["mean"] or 0.0)
     most = before
-    for place, way in enumerate(ways):
-        told = _measured(row).get(way, {}).get("flips_test")
+    for place, name in enumerate(repairs):
+        told = _measured(row).get(name, {}).get("flips_test")
         if told is None or told["mean"] is None:
             continue
-        after, colour = 100 * told["mean"], COLOURS.get(way, SPARE)
+        after, colour = 100 * told["mean"], COLOURS.get(name, SPARE)
         panel.plot([before, after], [place, place], color=colour, linewidth=1.6, alpha=0.45, solid_capstyle="butt")
-        each = [100 * run[way]["after"]["flips_test"] for run in runs] if len(runs) > 1 else []
+        each = [100 * run[name]["after"]["flips_test"] for run in runs] if len(runs) > 1 else []
         panel.plot(each, [place] * len(each), "|", color=colour, markersize=5, markeredgewidth=0.9)
         panel.plot(before, place, "o", markersize=4.5, markerfacecolor="white", markeredgecolor=BEFORE, zorder=3)
         panel.plot(after, place, "o", markersize=5.5, color=colour, markeredgewidth=0, zorder=4, clip_on=False)
@@ -185,11 +185,11 @@ def _dumbbells(panel: Axes, row: Row, ways: list[str], runs: list[Row]) -> None:
 def _priced(row: Row) -> Iterator[tuple[str, str, float, float]]:
     """Each repair, the data, the change of accuracy in points, and that of flips in hundredths of what they were."""
     before = row["before"]
-    for way, after in _measured(row).items():
+    for name, after in _measured(row).items():
         flips, were = _mean(after, "flips_test"), _mean(before, "flips_test")
         if were > 0 and not np.isnan(flips):
             change = _mean(after, "accuracy") - _mean(before, "accuracy")
-            yield way, row["data"], 100 * change, 100 * (flips / were - 1)
+            yield name, row["data"], 100 * change, 100 * (flips / were - 1)
 
 
 def _price(rows: list[Row]) -> Figure:
@@ -204,12 +204,12 @@ def _price(rows: list[Row]) -> Figure:
     panel.set(xlim=(min(least, -0.5), max(most, 0.5)), ylim=(-108.0, max(top, 8.0)))
     panel.axhline(0, color=FRAME, linewidth=0.8)
     panel.axvline(0, color=FRAME, linewidth=0.8)
-    for way, data, x, y in points:
+    for name, data, x, y in points:
         panel.plot(
             np.clip(x, *panel.get_xlim()),
             np.clip(y, *panel.get_ylim()),
             MARKERS.get(data, "o"),
-            color=COLOURS.get(way, SPARE),
+            color=COLOURS.get(name, SPARE),
             markersize=5.5,
             alpha=0.75,
             markeredgewidth=0,
@@ -218,17 +218,17 @@ def _price(rows: list[Row]) -> Figure:
         )
     panel.set_xlabel("change of test accuracy, points")
     panel.set_ylabel("change of test rows that flip, %")
-    _keys(figure, dict.fromkeys(way for way, *_ in points), dict.fromkeys(data for _, data, *_ in points))
+    _keys(figure, dict.fromkeys(name for name, *_ in points), dict.fromkeys(data for _, data, *_ in points))
     return figure
 
 
-def _keys(figure: Figure, ways: dict[str, None], data: dict[str, None]) -> None:
+def _keys(figure: Figure, names: dict[str, None], data: dict[str, None]) -> None:
     from matplotlib.lines import Line2D
 
     def point(marker: str, colour: str, label: str) -> Line2D:
         return Line2D([], [], linestyle="", marker=marker, color=colour, label=label, markersize=5.5, markeredgewidth=0)
 
-    repairs = [point("o", COLOURS.get(way, SPARE), way) for way in ways]
+    repairs = [point("o", COLOURS.get(name, SPARE), name) for name in names]
     shapes = [point(MARKERS.get(name, "o"), BEFORE, name) for name in data]
     look: Any = {"alignment": "left", "handletextpad": 0.3}
     figure.legend(handles=repairs, title="repair", loc="outside right upper", **look)

@@ -56,10 +56,10 @@ class RepairSession(Session):
     @staticmethod
     def outcome(figures: Sequence[dict[str, Any]]) -> str:
         """What the repair that the others are compared with did, in a few words."""
-        way = figures[0]["repair"]
-        sides = [one["before"] for one in figures], [one["ways"][way]["after"] for one in figures]
+        name = figures[0]["repair"]
+        sides = [one["before"] for one in figures], [one["repairs"][name]["after"] for one in figures]
         before, after = (np.mean([one["flips_test"] or 0.0 for one in side]) for side in sides)
-        return f"{before:.2%} of the test rows flip before, {after:.2%} after the repair by {way}"
+        return f"{before:.2%} of the test rows flip before, {after:.2%} after the repair by {name}"
 
 
 def figures_of(summary: dict[str, Any]) -> dict[str, Any]:
@@ -73,11 +73,11 @@ def figures_of(summary: dict[str, Any]) -> dict[str, Any]:
         "repairing": run["repairing"],
         "held_out": run["held_out"],
         "before": flat(run["before"]),
-        "ways": {way: _way(told) for way, told in run["ways"].items()},
+        "repairs": {name: _repair(told) for name, told in run["repairs"].items()},
     }
 
 
-def _way(told: dict[str, Any]) -> dict[str, Any]:
+def _repair(told: dict[str, Any]) -> dict[str, Any]:
     if "failed" in told:
         return {"failed": told["failed"]}
     kept = {name: told[name] for name in ("pairs", "rows_added", "seconds")}

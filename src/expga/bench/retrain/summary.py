@@ -37,14 +37,14 @@ def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:
 
 def _row(cell: Cell, figures: Sequence[Mapping[str, Any]]) -> Row:
     """A cell's means over its runs, and what the paper reports for it."""
-    way = dict(cell.options)["repair"]
+    chosen = dict(cell.options)["repair"]
     elsewhere = REPAIRED.get((cell.data, cell.attribute, cell.model))
     before = over([one["before"] for one in figures])
     row: Row = {
         **where(cell),
         "cell": cell.name,
         "material": cell.material.name,
-        "repair": way,
+        "repair": chosen,
         "runs": len(figures),
         "of": cell.repeats,
         **{
@@ -52,15 +52,15 @@ def _row(cell: Cell, figures: Sequence[Mapping[str, Any]]) -> Row:
             for name in ("found", "train_rows", "test_rows", "repairing", "held_out", "seconds")
         },
         "before": before,
-        "ways": {name: _way(name, cell.strategy, before, figures) for name in figures[0]["ways"]},
+        "repairs": {name: _repair(name, cell.strategy, before, figures) for name in figures[0]["repairs"]},
         "published": None if elsewhere is None else {**asdict(elsewhere), "source": SOURCE},
     }
-    row["curve"] = _curve([one["ways"][way]["rounds"] for one in figures])
+    row["curve"] = _curve([one["repairs"][chosen]["rounds"] for one in figures])
     return row
 
 
-def _way(way: str, strategy: str, before: Figures, figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    told = [one["ways"][way] for one in figures]
+def _repair(repair: str, strategy: str, before: Figures, figures: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    told = [one["repairs"][repair] for one in figures]
     failed = next((one["failed"] for one in told if "failed" in one), None)
     if failed is not None:
         return {"failed": failed}
@@ -115,17 +115,17 @@ def _curve(rounds: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[str, Any]
 def _worse(row: Row, figures: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Where more rows flip after a repair than before, and where a difference between groups grew by a point."""
     told = []
-    for way, made in row["ways"].items():
+    for repair, made in row["repairs"].items():
         for name, before in row["before"].items():
             after = made.get("after", {}).get(name, {}).get("mean")
             limit = 0.0 if name in ROWS else WORSE if name.endswith("_difference") else np.inf
             if after is None or before["mean"] is None or after - before["mean"] <= limit:
                 continue
-            each = [(one["before"][name], one["ways"][way]["after"].get(name)) for one in figures]
+            each = [(one["before"][name], one["repairs"][repair]["after"].get(name)) for one in figures]
             told.append(
                 {
                     **{key: row[key] for key in ("data", "attribute", "model")},
-                    "way": way,
+                    "repair": repair,
                     "what": ROWS.get(name, name.rpartition(".")[2].replace("_", " ")),
                     "before": before["mean"],
                     "after": after,

@@ -1,4 +1,4 @@
-"""The ways to repair a model: objects, each of which fits a new one to the same material."""
+"""Repairs of a model: objects, each of which fits a new one to the same material."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ def _repair(given: Any) -> Repair:
 REPAIRS = Registry(
     "repairs",
     {
-        name: [f"expga.repair.ways:{name.title()}"]
+        name: [f"expga.repair.repairs:{name.title()}"]
         for name in ("findings", "twins", "both", "average", "drop", "reweigh", "reduction")
     },
 )

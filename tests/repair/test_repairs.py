@@ -11,7 +11,7 @@ import pytest
 
 import expga
 from expga.errors import InputError
-from expga.repair import REPAIRS, Averaged, ways
+from expga.repair import REPAIRS, Averaged, repairs
 from expga.repair import parts as module
 from expga.repair.parts import (
     Added,
@@ -25,7 +25,7 @@ from expga.repair.parts import (
     without_attribute,
 )
 from expga.repair.recipe import Recipe
-from expga.repair.ways import repairs_of
+from expga.repair.repairs import repairs_of
 
 WAYS = REPAIRS.names()
 
@@ -182,10 +182,10 @@ class TestFoundSamples:
     def test_both_adds_nothing_where_there_are_only_two(self, material_of, rng):
         assert len(way_of("both").found(material_of(), material_of().pairs, 20, rng).rows) == 40
 
-    @pytest.mark.parametrize("way", ["findings", "both"])
-    def test_of_no_findings_nothing_is_added(self, material_of, rng, way):
+    @pytest.mark.parametrize("name", ["findings", "both"])
+    def test_of_no_findings_nothing_is_added(self, material_of, rng, name):
         none = material_of().pairs.some(np.arange(0))
-        assert len(way_of(way).found(material_of(), none, 20, rng).labels) == 0
+        assert len(way_of(name).found(material_of(), none, 20, rng).labels) == 0
 
     def test_both_twins_come_with_one_label_and_differ_only_in_what_is_protected(self, material_of, rng, people):
         rows, labels = found_samples(material_of(), material_of().pairs, 20, rng)[:2]
@@ -234,13 +234,13 @@ class Still:
 
 
 class TestWeights:
-    def weights(self, material_of, rng, way, **others):
+    def weights(self, material_of, rng, name, **others):
         """Those of real rows, of rows that a way adds around them, and of found pairs; which are the last 14."""
         seen = Seen(weights=others.pop("takes", "sample_weight"))
         material = material_of(recipe=seen.recipe, **others)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ways, "fitted", lambda material, parts, _: fitted(material, parts, Still()))
-            repaired(way, material, 7, rng)
+            patch.setattr(repairs, "fitted", lambda material, parts, _: fitted(material, parts, Still()))
+            repaired(name, material, 7, rng)
         weights = seen.weights
         return None if weights is None else (weights[:80], weights[80:-14], weights[-14:])
 
@@ -253,15 +253,15 @@ class TestWeights:
     def test_no_sample_counts_more_than_a_real_row(self, material_of, rng, most):
         assert set(self.weights(material_of, rng, "both", pairs_weigh=most)[2]) == {0.5}
 
-    @pytest.mark.parametrize("way", ["findings", "both"])
-    def test_the_users_weight_is_that_of_all_added_rows(self, material_of, rng, way):
-        real, around, found = self.weights(material_of, rng, way, weight=2.5)
+    @pytest.mark.parametrize("name", ["findings", "both"])
+    def test_the_users_weight_is_that_of_all_added_rows(self, material_of, rng, name):
+        real, around, found = self.weights(material_of, rng, name, weight=2.5)
         assert (set(real), set(found)) == ({1.0}, {2.5})
-        assert set(around) == ({2.5} if way == "both" else set())
+        assert set(around) == ({2.5} if name == "both" else set())
 
-    @pytest.mark.parametrize("way", ["findings", "twins"])
-    def test_the_published_ways_give_none(self, material_of, rng, way):
-        assert self.weights(material_of, rng, way, pairs_weigh=0.05) is None
+    @pytest.mark.parametrize("name", ["findings", "twins"])
+    def test_the_published_ways_give_none(self, material_of, rng, name):
+        assert self.weights(material_of, rng, name, pairs_weigh=0.05) is None
 
     def test_a_model_that_takes_none_gets_none(self, material_of, rng):
         assert self.weights(material_of, rng, "both", takes=None) is None
@@ -269,10 +269,10 @@ class TestWeights:
 
 class TestRepaired:
     @pytest.mark.parametrize(
-        ("way", "pairs", "rows"), [("findings", 7, 14), ("twins", 0, 80), ("both", 7, 254), ("average", 0, 0)]
+        ("name", "pairs", "rows"), [("findings", 7, 14), ("twins", 0, 80), ("both", 7, 254), ("average", 0, 0)]
     )
-    def test_it_says_what_was_added(self, material_of, rng, way, pairs, rows):
-        made = repaired(way, material_of(), 7, rng)
+    def test_it_says_what_was_added(self, material_of, rng, name, pairs, rows):
+        made = repaired(name, material_of(), 7, rng)
         assert (made.pairs, made.rows) == (pairs, rows)
         assert made.seconds > 0
 
@@ -282,23 +282,23 @@ class TestRepaired:
         assert repaired("findings", material, 7, rng, [earlier]).pairs == 10
         assert repaired("both", material, 7, rng, [earlier]).rows == 240 + 20
 
-    @pytest.mark.parametrize("way", WAYS)
-    def test_the_model_that_was_given_is_as_it_was(self, material_of, rng, model, way):
+    @pytest.mark.parametrize("name", WAYS)
+    def test_the_model_that_was_given_is_as_it_was(self, material_of, rng, model, name):
         before = joblib.hash(model)
-        made = repaired(way, material_of(), 10, rng)
+        made = repaired(name, material_of(), 10, rng)
         assert joblib.hash(model) == before
         assert made.model is not model
 
-    @pytest.mark.parametrize("way", WAYS)
-    def test_it_works_on_arrays(self, material_of, rng, plain, points, way):
+    @pytest.mark.parametrize("name", WAYS)
+    def test_it_works_on_arrays(self, material_of, rng, plain, points, name):
         model, audit = plain
         X = pd.DataFrame(points[0], columns=["x0", "x1", "x2"])
-        made = repaired(way, material_of(audit, X, points[1], model), 10, rng)
+        made = repaired(name, material_of(audit, X, points[1], model), 10, rng)
         assert set(made.model.predict(points[0])) <= {0, 1}
 
-    @pytest.mark.parametrize("way", WAYS)
-    def test_the_same_seed_repairs_the_same(self, material_of, people, way):
-        one, again = (repaired(way, material_of(), 10, np.random.default_rng(3)).model for _ in range(2))
+    @pytest.mark.parametrize("name", WAYS)
+    def test_the_same_seed_repairs_the_same(self, material_of, people, name):
+        one, again = (repaired(name, material_of(), 10, np.random.default_rng(3)).model for _ in range(2))
         np.testing.assert_array_equal(one.predict_proba(people), again.predict_proba(people))
 
 
