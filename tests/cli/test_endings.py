@@ -286,3 +286,20 @@ def test_a_working_folder_that_is_not_utf_8_is_no_trouble(desk, binary, monkeypa
     run = desk.audit("model.joblib", data="people.csv", out="out", allow_pickle=True)
     assert (run.code, run.stderr) == (0, "")
     assert run.summary["found"] == len(run.findings) > 0
+
+
+@pytest.mark.parametrize("moment", ["steady_streams", "interrupt_on_sigterm"])
+def test_ctrl_c_before_the_command_has_begun_is_one_sentence(monkeypatch, capsys, moment):
+    from expga import cli
+
+    def interrupted():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, moment, interrupted)
+    monkeypatch.setattr(cli, "interrupt_no_more", lambda: None)
+    if moment != "steady_streams":
+        monkeypatch.setattr(cli, "steady_streams", lambda: None)
+    with pytest.raises(SystemExit) as ending:
+        cli.main()
+    assert ending.value.code == 130
+    assert capsys.readouterr().err == "expga: Interrupted.\n"

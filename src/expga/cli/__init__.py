@@ -45,18 +45,18 @@ app.command()(retrain)
 
 def main() -> NoReturn:
     """The command as it is installed: `app`, whatever becomes of its streams and whoever wants it to end."""
-    below = steady_streams()
-    interrupt_on_sigterm()
-    code: str | int | None
+    below, code = None, 0
     try:
+        below = steady_streams()
+        interrupt_on_sigterm()
         app()
     except SystemExit as ending:
-        code = ending.code
-    except KeyboardInterrupt:  # once more, while a sentence was being written
+        code = int(ending.code or 0)
+    except KeyboardInterrupt:  # before the command has begun, or once more, while a sentence was being written
         code = INTERRUPTED
         complain("Interrupted")
     interrupt_no_more()
-    sys.exit(ended(below, int(code or 0)))
+    sys.exit(code if below is None else ended(below, code))
 
 
 @app.command()
