@@ -217,6 +217,28 @@ class TestAverage:
         assert first == second
 
 
+@pytest.mark.parametrize("form", ["words to add", "another graph"])
+def test_an_averaged_model_needs_no_file_of_the_users(retrain, reader, comments, tmp_path, form):
+    """The lexicon's content is kept, and not where it lay."""
+    from expga.lexicon.lexicon import SHIPPED
+
+    if form == "words to add":
+        lexicon = tmp_path / "words.toml"
+        lexicon.write_text('[gender]\npairs = [["wife", "husband"]]\n')
+    else:
+        lexicon = tmp_path / "graph.parquet"
+        lexicon.write_bytes(SHIPPED.read_bytes())
+    audit = expga.audit(reader, comments[0], protected="gender", lexicon=lexicon, max_queries=400)
+    fairer = retrain(reader, *comments, audit, repair="average").model
+    expected = fairer.predict_proba(comments[0])
+    saved = SavedModel.of(fairer)
+    (tmp_path / saved.name).write_bytes(saved.content)
+    lexicon.unlink()
+    again = load_model(str(tmp_path / saved.name), allow_pickle=True, trust=saved.trust)
+    for model in (fairer, again):
+        np.testing.assert_array_equal(model.predict_proba(comments[0]), expected)
+
+
 class TestRefusals:
     def test_other_texts(self, retrain, reader, comments, heard):
         with pytest.raises(InputError, match="of other rows"):
