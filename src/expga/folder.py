@@ -12,6 +12,7 @@ from expga.account import Account
 from expga.errors import InputError, StoreError
 from expga.ledger import counters_of
 from expga.models import FirstAnswers, Known
+from expga.plain import as_json
 from expga.request import Request
 from expga.results import KIND, Audit, Output, Outputs, files_of, names_of, outputs_of
 from expga.store import Shelf, Store, kept, kept_plan, plan_record
@@ -68,7 +69,7 @@ class AuditFolder:
             yield
             return
         store = self._shelf.store
-        ours = json.loads(json.dumps({**request.settings(subject), "data": subject.fingerprint}, default=str))
+        ours = json.loads(as_json({**request.settings(subject), "data": subject.fingerprint}))
         if self._resume:
             self._check_same(self._shelf, ours, request, subject)
             if store.done:

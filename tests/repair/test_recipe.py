@@ -168,7 +168,7 @@ class TestRefusals:
             recipe_of(LogisticRegression(), "fit")
 
     def test_a_fit_that_fails_is_one_sentence(self, rows):
-        with pytest.raises(InputError, match=r"cannot be fitted to these rows: RuntimeError: not with me$"):
+        with pytest.raises(InputError, match=r"cannot be fitted to these rows: RuntimeError: not with me\.$"):
             recipe_of(Fussy(), None).fit(*rows)
 
     def test_a_function_that_returns_no_model(self, rows):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from expga.bench.pictures import RENDERING, Picture
+from expga.plain import as_json
 
 if TYPE_CHECKING:
     from expga.bench.summary import Results
@@ -28,4 +28,4 @@ def files_of(results: Results, page: str, pictures: Mapping[Picture, Mapping[str
         pictures: the content of each picture by suffix.
     """
     drawn = {f"{one.name}.{suffix}": content for one, files in pictures.items() for suffix, content in files.items()}
-    return {**drawn, FIGURES: (json.dumps(results, indent=1) + "\n").encode(), PAGE: page.encode()}
+    return {**drawn, FIGURES: as_json(results, indent=1), PAGE: page.encode()}

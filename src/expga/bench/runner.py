@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import multiprocessing
 import os
 import time
@@ -20,6 +19,7 @@ from expga.bench.plan import Cell
 from expga.bench.session import Session, Train
 from expga.bench.workplace import Workplace
 from expga.errors import ExpgaError, one_line, reason_of
+from expga.plain import as_json
 
 LOOK_S = 0.2
 """How long the wait for a running cell may be until the bar moves on."""
@@ -173,7 +173,7 @@ def work(told: dict[str, Any], texts: Path, line: Connection) -> None:
             result, positions = session.run(repeat)
             record = {"cell": cell.name, "repeat": repeat, "seed": cell.seed + repeat, **result}
             shown = {} if positions is None else _positions(cell, positions, session.real())
-            guest.ask("ran", repeat, json.dumps(record, default=_plain).encode(), shown)
+            guest.ask("ran", repeat, as_json(record), shown)
     except (Exception, SystemExit) as error:  # whatever it is: reported, never dropped
         guest.ask("failed", one_line(error) if isinstance(error, ExpgaError) else reason_of(error))
 
@@ -237,9 +237,3 @@ def _progress(place: Workplace) -> Iterator[Callable[[Cell], None]]:
                 bars.update(task, completed=place.done, description=f"{cell.experiment}: {what}")
 
         yield show
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.generic):
-        return value.item()
-    raise TypeError(f"{type(value).__name__} is not JSON")

@@ -128,10 +128,6 @@ def _examples(result: Audit, count: int = 10) -> list[dict[str, Any]]:
     picks = np.random.default_rng(1).permutation(len(found))[:count]
     columns = ["text", "text__twin", "word", "word__twin", "label", "label__twin", "score", "score__twin"]
     return [
-        {**{name: _plain(row[name]) for name in columns}, "changed": list(row["changed"])}
+        {**{name: row[name] for name in columns}, "changed": list(row["changed"])}
         for _, row in found.iloc[picks].iterrows()
     ]
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import expga
 from expga.bench.plan import Cell
 from expga.errors import InputError
+from expga.plain import as_json
 from expga.store import Shelf, damaged, kept_plan, pack, plan_record, unpack
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class Workplace:
 
     def lose(self, cell: Cell, kind: Loss, reason: str) -> None:
         """Keeps why a cell has no runs, or no more of them."""
-        self.shelf.store.put({_lost(cell): json.dumps({"kind": kind, "reason": reason}).encode()})
+        self.shelf.store.put({_lost(cell): as_json({"kind": kind, "reason": reason})})
 
     def reason(self, cell: Cell, kind: Loss) -> str | None:
         """Why a cell was lost, if it was, and in this way."""

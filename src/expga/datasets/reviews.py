@@ -14,6 +14,7 @@ import numpy as np
 from expga.contracts import BoolArray, IndexArray
 from expga.errors import InputError
 from expga.importing import require
+from expga.inputs import reason
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,9 +137,8 @@ def _local(file: str, columns: list[str]) -> Callable[[Path | None], pd.DataFram
                 encoding="utf-8",
             )
         except (ValueError, OSError, EOFError) as error:
-            reason = " ".join(str(error).split())
             raise InputError(
-                f"{folder / file} cannot be read; it should have the columns {', '.join(columns)}: {reason}"
+                f"{folder / file} cannot be read; it should have the columns {', '.join(columns)}: {reason(error)}."
             ) from error
 
     return read

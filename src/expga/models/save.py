@@ -8,6 +8,7 @@ from typing import Any
 
 from expga.errors import InputError
 from expga.importing import loading
+from expga.inputs import reason
 
 NAMES = ("model.skops", "model.joblib")
 
@@ -47,8 +48,7 @@ def _as_joblib(model: Any) -> bytes:
     try:
         joblib.dump(model, file, compress=1)
     except Exception as error:  # whatever the model holds has its own ways to refuse
-        reason = " ".join(str(error).split())[:300]
-        raise InputError(f"The model cannot be saved to a file: {type(error).__name__}: {reason}") from error
+        raise InputError(f"The model cannot be saved to a file: {type(error).__name__}: {reason(error)}.") from error
     return file.getvalue()
 
 

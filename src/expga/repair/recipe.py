@@ -11,6 +11,7 @@ from typing import Any
 
 from expga.contracts import FloatArray
 from expga.errors import InputError
+from expga.inputs import reason
 from expga.models import adapted, attribute
 from expga.subjects import Values
 
@@ -45,8 +46,8 @@ class Recipe:
         except InputError:
             raise
         except Exception as error:  # a user's code can raise anything
-            reason = " ".join(str(error).split())[:300]
-            raise InputError(f"The model cannot be fitted to these rows: {type(error).__name__}: {reason}") from error
+            why = f"{type(error).__name__}: {reason(error)}"
+            raise InputError(f"The model cannot be fitted to these rows: {why}.") from error
 
 
 def recipe_of(model: Any, fit: Callable[..., Any] | None, seed: int = 0) -> Recipe:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ import pandas as pd
 import expga
 from expga.contracts import TIE
 from expga.models.save import NAMES, SavedModel
+from expga.plain import as_json
 from expga.repair.case import Case
 from expga.repair.repairs import Repair
 from expga.store import Shelf
@@ -65,7 +65,7 @@ class Retrained:
     def files(self, saved: SavedModel) -> dict[str, bytes]:
         """The content of each file of a repair, the one that readers look for last."""
         told = {**self.summary, "model": {"file": saved.name, "trust": saved.trust}}
-        return {saved.name: saved.content, "retrain.json": (json.dumps(told, indent=2, default=_plain) + "\n").encode()}
+        return {saved.name: saved.content, "retrain.json": as_json(told, indent=2)}
 
 
 def summarise(
@@ -231,7 +231,3 @@ def _percent(value: float | None, digits: int = 1) -> str:
 
 def _means(figures: Mapping[str, Any]) -> dict[str, Any]:
     return {name: told["mean"] for name, told in figures.items()}
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else str(value)

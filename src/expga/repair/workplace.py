@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Any, Self
 
 from expga.errors import InputError
 from expga.models.save import NAMES, SavedModel
+from expga.plain import as_json
 from expga.repair.record import repeat_of
-from expga.repair.result import FILES, KIND, _plain
+from expga.repair.result import FILES, KIND
 from expga.store import NAME, Shelf, damaged, decoded, kept, kept_plan, plan_record
 
 
@@ -48,10 +48,10 @@ class Workplace:
 
     def keep(self, number: int, told: dict[str, Any], model: Any) -> dict[str, Any]:
         """Keeps what a repeat came to, of the first one the model as well."""
-        records = {f"repeat-{number}": json.dumps(told, default=_plain).encode()}
+        records = {f"repeat-{number}": as_json(told)}
         if number == 0:
             self.repaired, saved = model, SavedModel.of(model)
-            records |= {"model": saved.content, "model-file": json.dumps([saved.name, saved.trust]).encode()}
+            records |= {"model": saved.content, "model-file": as_json([saved.name, saved.trust])}
         self.shelf.store.put(records)
         return told
 

@@ -7,9 +7,10 @@ import json
 from typing import Any, TypedDict
 
 import msgspec
-import numpy as np
 
 from expga.errors import InputError
+from expga.inputs import reason
+from expga.plain import as_json
 from expga.subjects import saved
 
 FORMAT = 2
@@ -62,8 +63,8 @@ class _Format(msgspec.Struct):
 def signed(summary: dict[str, Any]) -> bytes:
     """A summary as a file has it: JSON with a checksum of all the rest as its last entry."""
     told = {name: value for name, value in summary.items() if name != "checksum"}
-    plain = json.loads(json.dumps(told, default=plain_value))
-    return _written({**plain, "checksum": hashlib.sha256(_written(plain)).hexdigest()})
+    plain = json.loads(as_json(told))
+    return as_json({**plain, "checksum": hashlib.sha256(as_json(plain, indent=2)).hexdigest()}, indent=2)
 
 
 def checked_summary(told: bytes) -> dict[str, Any]:
@@ -74,8 +75,7 @@ def checked_summary(told: bytes) -> dict[str, Any]:
         summary: dict[str, Any] = json.loads(told)
         saved(summary["settings"])
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"summary.json is not one that this version of expga writes ({reason}).") from error
+        raise InputError(f"summary.json is not one that this version of expga writes ({reason(error)}).") from error
     if signed(summary) != told:
         raise InputError("summary.json was changed since it was written; put it back, or audit again.")
     return summary
@@ -94,12 +94,3 @@ def _check_format(told: bytes) -> None:
             f"summary.json was written by another version of expga ({which}, this one reads {FORMAT}); use that "
             "version, or audit again."
         )
-
-
-def _written(summary: dict[str, Any]) -> bytes:
-    return (json.dumps(summary, indent=2) + "\n").encode()
-
-
-def plain_value(value: Any) -> Any:
-    """A numpy or pandas value as JSON has it."""
-    return value.item() if isinstance(value, np.generic) else str(value)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from expga.errors import InputError
+from expga.plain import as_json
 from expga.store.store import NAME, Store, damaged
 
 FORMAT = 2
@@ -34,7 +35,7 @@ class _Plan(_Format, forbid_unknown_fields=True):
 
 def plan_record(settings: Mapping[str, Any]) -> bytes:
     """A plan, plain values only, as it is kept."""
-    return json.dumps({"format": FORMAT, "settings": settings}).encode()
+    return as_json({"format": FORMAT, "settings": settings})
 
 
 def kept_plan(store: Store) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray
 from expga.findings import Findings
+from expga.plain import plain
 
 RESULTS = ("label", "label__twin", "score", "score__twin", "gap", "anchor", "distance")
 TWIN = "__twin"
@@ -109,10 +110,8 @@ def telling(findings: Findings, changes: IndexArray, worth: FloatArray) -> list[
     return picks
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON has it, None where there is none."""
+def or_none(value: Any) -> Any:
+    """A cell's value as JSON has it, None where there is none."""
     if value is None or value is pd.NA or value != value:
         return None
-    if isinstance(value, np.generic):
-        return value.item()
-    return value if isinstance(value, bool | int | float) else str(value)
+    return value if isinstance(value, bool | int | float) and not isinstance(value, np.generic) else plain(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,6 +9,7 @@ from typing import Any, Protocol
 from expga.bench.costs import explaining, keeping, scaling
 from expga.bench.workplace import facts
 from expga.errors import InputError
+from expga.plain import as_json
 from expga.store import Shelf
 
 COSTS = "costs.json"
@@ -54,8 +54,8 @@ def measure(
         for name, part in parts.items():
             tell(f"Measuring {name}")
             told[name] = part.measure(out)
-        content = json.dumps({"facts": facts(), **told}, indent=1) + "\n"
-        shelf.publish({COSTS: content.encode()}, {})
+        content = as_json({"facts": facts(), **told}, indent=1)
+        shelf.publish({COSTS: content}, {})
     finally:
         shelf.leave()
     return {name: part.shown(told[name]) for name, part in parts.items()}

@@ -10,7 +10,7 @@ import pandas as pd
 from expga import metrics
 from expga.domain.tabular import TabularDomain
 from expga.findings import Findings
-from expga.subjects.columns import Names, plain, result_columns, telling, turned
+from expga.subjects.columns import Names, or_none, result_columns, telling, turned
 
 
 def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
@@ -56,10 +56,10 @@ def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> 
     def told(place: int) -> dict[str, Any]:
         row, genes = frame.iloc[picks[place]], np.flatnonzero(differs[picks[place]])
         return {
-            "anchor": plain(row[result["anchor"]]),
-            "changes": {names[g]: [plain(real.iloc[place, int(g)]), plain(row[names[g]])] for g in genes},
-            "readings": {names[g]: [plain(row[names[g]]), plain(row[twin_of[names[g]]])] for g in shown},
-            "labels": [plain(row[result["label"]]), plain(row[result["label__twin"]])],
+            "anchor": or_none(row[result["anchor"]]),
+            "changes": {names[g]: [or_none(real.iloc[place, int(g)]), or_none(row[names[g]])] for g in genes},
+            "readings": {names[g]: [or_none(row[names[g]]), or_none(row[twin_of[names[g]]])] for g in shown},
+            "labels": [or_none(row[result["label"]]), or_none(row[result["label__twin"]])],
             "scores": [float(row[result["score"]]), float(row[result["score__twin"]])],
         }
 

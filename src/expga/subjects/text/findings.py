@@ -12,7 +12,7 @@ from expga.contracts import IntArray
 from expga.domain.text import TextDomain
 from expga.findings import Findings
 from expga.majority import in_voices
-from expga.subjects.columns import plain, result_columns, telling, turned
+from expga.subjects.columns import or_none, result_columns, telling, turned
 from expga.subjects.text.sentences import BETWEEN
 
 FEATURES = ("text", "text__twin", "changed", "word", "word__twin", "names", "names__twin", "asked", "asked__twin")
@@ -68,12 +68,12 @@ def examples(domain: TextDomain, findings: Findings, frame: pd.DataFrame) -> lis
     changes = domain.substituted(findings.genomes[picks])
     return [
         {
-            "anchor": plain(row["anchor"]),
+            "anchor": or_none(row["anchor"]),
             "real": row["text"] == domain.text(int(number)),
             "changes": [list(two) for two in changed],
             "readings": [row["word"], row["word__twin"]],
             "texts": [row["text"], row["text__twin"]],
-            "labels": [plain(row["label"]), plain(row["label__twin"])],
+            "labels": [or_none(row["label"]), or_none(row["label__twin"])],
             "scores": [float(row["score"]), float(row["score__twin"])],
         }
         for (_, row), number, changed in zip(frame.iloc[picks].iterrows(), findings.anchor[picks], changes, strict=True)
