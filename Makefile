@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test campaign bench bench-text bench-retrain torch clean
+.PHONY: demo test quick campaign bench bench-text bench-retrain torch clean
 
 demo: $(READY)
 	$(BIN)/expga demo
@@ -14,6 +14,13 @@ test: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/pytest -n auto
+
+# What one wants every minute: all but the tests that run processes, whole repairs, or every strategy.
+quick: $(READY)
+	$(BIN)/ruff check src tests campaign
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/pytest -n auto -m "not slow and not shared"
 
 # Kills, full disks, flipped bits, odd input, hostile models: five minutes; CAMPAIGN=long for all of it.
 campaign: $(READY)

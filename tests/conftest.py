@@ -1,0 +1,49 @@
+"""Which tests are left out of `make quick`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+SLOW = (
+    "bench",
+    "campaign",
+    "properties",
+    "repair",
+    "cli/test_bench_cost.py",
+    "cli/test_doors.py",
+    "cli/test_install.py",
+    "cli/test_readme.py",
+    "cli/test_retrain.py",
+    "cli/test_texts_options.py",
+    "engine/test_call_timeout.py",
+    "engine/test_every_question.py",
+    "engine/test_interruption.py",
+    "engine/test_texts.py",
+    "lexicon/test_build.py",
+    "lexicon/test_substitutes.py",
+    "models/test_isolated.py",
+    "search/test_conformance.py",
+    "search/test_truth.py",
+    "subjects/test_third_kind.py",
+    "test_extending.py",
+    "testing",
+)
+"""Folders and modules that run processes, whole repairs, or every strategy."""
+
+
+def pytest_collection_modifyitems(items):
+    """Marks them."""
+    slow = [HERE / name for name in SLOW]
+    for item in items:
+        if any(item.path == place or place in item.path.parents for place in slow):
+            item.add_marker(pytest.mark.slow)
+
+
+def pytest_sessionstart():
+    """A name in the list that leads nowhere would make a slow test a quick one."""
+    missing = [name for name in SLOW if not (HERE / name).exists()]
+    if missing:
+        raise pytest.UsageError(f"There are no tests {', '.join(missing)}.")
