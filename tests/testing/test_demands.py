@@ -156,6 +156,25 @@ def test_a_target_that_needs_few_samples_gets_the_small_version():
     assert on_tables("random").specimen is TABLES
 
 
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("exhaustive", [("batched", "data", "once"), ("batched", "domain", "in each manner")]),
+        (
+            "random",
+            [
+                ("batched", "data", "once"),
+                ("batched", "domain", "everywhere"),
+                ("faithful", "data", "everywhere"),
+                ("faithful", "domain", "in each manner"),
+            ],
+        ),
+    ],
+)
+def test_every_manner_and_every_realism_has_its_turn(name, made):
+    assert [(case.manner, case.realism, case.extent) for case in cases_of([Target(name)], [TABLES])] == made
+
+
 def test_a_target_for_another_kind_is_refused_in_a_sentence():
     with pytest.raises(InputError, match="The strategy sg is for tables; on texts choose one of"):
         cases_of([Target("sg")], [texts()])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -198,9 +199,10 @@ def cases_of(targets: Sequence[Target], specimens: Sequence[Specimen]) -> list[C
         for whole in specimens:
             specimen = whole.small if target.small_domains_only and whole.small is not None else whole
             chosen = strategy(target.strategy, specimen.kind, f"{specimen.kind}s")
-            for place, manner in enumerate(chosen.manners):
-                in_turn = specimen.realisms[place % len(specimen.realisms)]
-                for realism in specimen.realisms:
-                    extent: Extent = "everywhere" if realism != in_turn else "in each manner" if place else "once"
-                    found.append(Case(target, specimen, manner, realism, extent))
+            manners, realisms = chosen.manners, specimen.realisms
+            turns = range(max(len(manners), len(realisms)))
+            in_turn = {(manners[turn % len(manners)], realisms[turn % len(realisms)]): turn for turn in turns}
+            for both in product(manners, realisms):
+                extent: Extent = "everywhere" if both not in in_turn else "in each manner" if in_turn[both] else "once"
+                found.append(Case(target, specimen, *both, extent))
     return found

@@ -30,7 +30,7 @@ UNTIL = 0.75
 
 
 def in_each_manner(demand: Demand) -> Demand:
-    """Made once in each manner of a target, with one realism after the other."""
+    """Made in each manner and with each realism of a target, but not with each in each."""
     demand.__dict__["extent"] = "in each manner"
     return demand
 
@@ -158,6 +158,7 @@ class Conformance:
     def test_it_asks_about_what_it_may_and_about_nothing_twice(self, case: Case) -> None:
         seen = case.run.seen
         domain, genomes, anchor = seen.domain, seen.genomes, seen.anchor
+        assert not (domain.mutable & domain.protected).any()
         fixed = ~domain.mutable
         np.testing.assert_array_equal(genomes[:, fixed], domain.rows[anchor][:, fixed])
         assert np.isin(anchor, domain.anchors).all()
