@@ -158,6 +158,17 @@ class TestFiles:
     def test_one_that_says_nothing_about_it_is_taken_to_run_code(self):
         assert Adapter.runs_code
 
+    def test_one_that_has_no_load_is_told_so(self, monkeypatch, tmp_path):
+        class Half(Adapter):
+            name = "half"
+            suffixes = (".half",)
+            runs_code = False
+
+        monkeypatch.setitem(ADAPTERS._added, "half", [Half])
+        (tmp_path / "model.half").write_text("")
+        with pytest.raises(InputError, match=r"The adapter half names files, such as .*model\.half, and has no load"):
+            load_model(str(tmp_path / "model.half"))
+
     def test_one_that_is_not_there_is_named(self, tmp_path):
         with pytest.raises(InputError, match=r"There is no model file .*none\.points\."):
             load_model(str(tmp_path / "none.points"))

@@ -50,9 +50,11 @@ class Adapter:
         """Whether what a user names is for this adapter to load."""
         return Path(source).suffix in self.suffixes
 
-    def load(self, source: str, permission: Permission) -> Any:
+    def load(self, source: str, permission: Permission) -> Any:  # noqa: ARG002 - it loads none
         """The model that is there; asked only what it loads, and only what is permitted."""
-        raise NotImplementedError
+        raise InputError(
+            f"The adapter {self.name} names files, such as {source}, and has no load; give it that method."
+        )
 
 
 ADAPTERS = Registry(
