@@ -159,7 +159,7 @@ class Conformance:
         seen = case.run.seen
         domain, genomes, anchor = seen.domain, seen.genomes, seen.anchor
         assert not (domain.mutable & domain.protected).any()
-        fixed = ~domain.mutable | domain.protected
+        fixed = ~domain.mutable
         np.testing.assert_array_equal(genomes[:, fixed], domain.rows[anchor][:, fixed])
         assert np.isin(anchor, domain.anchors).all()
         case.specimen.check_proposed(domain, genomes, anchor)
