@@ -29,20 +29,25 @@ REPAIRED = {"expga.db", "expga.db-wal", "expga.db-mark", "retrain.json", "model.
 TOLD = (
     "transaction of the store is not there",
     "transactions of the store are missing",
-    "The mark beside the store is damaged",
+    "the mark beside the store is damaged",
+    "a page of the store was damaged",
 )
 """Notes on what a kill or a flipped bit may have taken with it."""
 
 
-def flip(folder: Path, name: str, share: float) -> str:
-    """Flips the bit at a share of a file's length; the name of the file."""
-    path = folder / name
-    content = bytearray(path.read_bytes()) if path.exists() else bytearray()
-    if content:
-        bit = min(int(share * len(content) * 8), len(content) * 8 - 1)
-        content[bit // 8] ^= 1 << bit % 8
-        path.write_bytes(content)
-    return name
+def flip(folder: Path, name: str, share: float) -> set[str]:
+    """Flips the bit at a share of a file's length, or of the database's where that file is empty or not there.
+
+    Returns: the name of the file, unless there was nothing to flip.
+    """
+    for one in (name, f"{Path(name).parent}/expga.db"):
+        path = folder / one
+        if content := bytearray(path.read_bytes()) if path.exists() else bytearray():
+            bit = min(int(share * len(content) * 8), len(content) * 8 - 1)
+            content[bit // 8] ^= 1 << bit % 8
+            path.write_bytes(content)
+            return {one}
+    return set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,8 @@ class Scene:
     nursery: Nursery
     remembered: set[bytes]
     """The parts that were in the store after each kill."""
+    touched: set[str]
+    """Files with a flipped bit."""
     case: Case
 
 
@@ -87,10 +94,15 @@ def _counts(scene: Scene, summary: dict[str, Any]) -> list[str]:
     taken up asked and uncounted.
     """
     calls = [int(line) for line in (scene.folder / LOG).read_text(encoding="utf-8").split()]
-    counted, asked, struck = summary["queries"]["total"], sum(calls), len(scene.ended) - 1
+    counted, asked, struck = summary["queries"]["total"], sum(calls), _struck(scene)
     if not asked - struck * TRIAL_SHARE * counted <= counted <= asked + struck * max(*calls, counted // 2):
         return [f"{asked} rows were asked about in {len(calls)} calls, {counted} were counted"]
     return []
+
+
+def _struck(scene: Scene) -> int:
+    """How many commands before the last came to an end that was not theirs; one that was refused did not begin."""
+    return sum(one.code != 2 for one in scene.ended[:-1])
 
 
 def _replayed(scene: Scene, total: int) -> list[str]:
@@ -120,13 +132,13 @@ def held(folder: Path) -> set[bytes]:
 
 
 def noticed(scene: Scene) -> list[str]:
-    """A flipped bit: refused in a sentence, named in a note, or without any effect on what is kept."""
-    last = scene.ended[-1]
-    said = " ".join(last.stdout.split())
-    if last.code == 2 or any(phrase in said for phrase in TOLD):
-        return []
-    if scene.ended[0].killed:
+    """A flipped bit: refused in a sentence, or named in a note."""
+    if not scene.touched:
         return kept(scene)
+    last = scene.ended[-1]
+    said = " ".join(word for one in scene.ended for word in (one.stdout + one.stderr).split())
+    if last.code == 2 or any(phrase in said.lower() for phrase in TOLD):
+        return []
     return [f"a flipped bit went unnoticed (exit code {last.code})"]
 
 
@@ -142,7 +154,7 @@ def repaired(scene: Scene) -> list[str]:
         told.append(f"{evidence['model']['file']} is missing")
     if strangers := {path.name for path in out.iterdir()} - REPAIRED:
         told.append(f"{', '.join(sorted(strangers))} was left in the folder")
-    evidence["notes"] = [note for note in evidence["notes"] if not any(phrase in note for phrase in TOLD)]
+    evidence["notes"] = [note for note in evidence["notes"] if not any(phrase in note.lower() for phrase in TOLD)]
     figures = json.dumps(_without_seconds(evidence), sort_keys=True)
     if figures != _EXPECTED.setdefault("retrain", figures):
         told.append("its figures are not those of a repair that nothing befell")

@@ -36,7 +36,7 @@ def run(case: Case, nursery: Nursery, within: Path) -> Outcome:
         remembered: set[bytes] = set()
         for step in case.steps:
             if step.do == "flip":
-                touched.add(checks.flip(folder, step.words[0], float(step.words[1])))
+                touched |= checks.flip(folder, step.words[0], float(step.words[1]))
                 continue
             if step.do == "move":
                 if (folder / step.words[0]).exists() and not (folder / step.words[1]).exists():
@@ -90,7 +90,7 @@ def _conclude(
     """What is wrong with what a case has left."""
     outcome.defects += [f"{name} of the user's was changed" for name in before.changed(touched)]
     if not outcome.defects:
-        scene = checks.Scene(folder, outcome.ended, nursery, remembered, outcome.case)
+        scene = checks.Scene(folder, outcome.ended, nursery, remembered, touched, outcome.case)
         for check in outcome.case.checks:
             outcome.defects += checks.CHECKS[check](scene)
 
@@ -100,8 +100,8 @@ def _step(step: Step, folder: Path, nursery: Nursery) -> list[Ended]:
         return nursery.run(folder, step.words, step.fault, step.limit_s, times=2)
     if step.do != "carry on":
         return nursery.run(folder, step.words, step.fault, step.limit_s)
-    (ended,) = nursery.run(folder, (*step.words, "--resume"), step.fault, step.limit_s)
-    if ended.code == 2 and NOTHING_THERE in ended.stderr:
+    ended = nursery.run(folder, (*step.words, "--resume"), step.fault, step.limit_s)
+    if ended[-1].code == 2 and NOTHING_THERE in ended[-1].stderr:
         (folder / checks.LOG).unlink(missing_ok=True)  # what was asked before counts for a run that never began
-        (ended,) = nursery.run(folder, step.words, step.fault, step.limit_s)
-    return [ended]
+        ended += nursery.run(folder, step.words, step.fault, step.limit_s)
+    return ended

@@ -237,9 +237,10 @@ def _other_store(rng: Rng, content: bytes) -> tuple[bytes, bytes]:
                 _change_store(rng, connection, _checksum)
             connection.commit()
             sequence = connection.execute("SELECT number FROM sequence").fetchone()
-        mark = Mark(Path(name) / "expga.db-mark")
+        mark = Mark(path)
         number = sequence[0] if sequence and isinstance(sequence[0], int) else 0
-        mark.end(number if 0 <= number < 2**63 else 0, path)
+        mark.take(number if 0 <= number < 2**63 else 0, lambda: None, path.read_bytes)
+        mark.close()
         return path.read_bytes(), mark.path.read_bytes()
 
 

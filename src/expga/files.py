@@ -51,15 +51,15 @@ def temporary(folder: Path) -> Path:
 
 def settle(place: Path, path: Path) -> None:
     """Moves a whole file to its name, once the disk holds it."""
-    _sync(place)
+    sync(place)
     os.replace(place, path)
     if os.name == "posix":  # so that the new name survives a loss of power too
-        _sync(path.parent)
+        sync(path.parent)
 
 
 def settle_new(place: Path, path: Path) -> None:
     """Gives a whole file its name, once the disk holds it, unless something has that name by now."""
-    _sync(place)
+    sync(place)
     try:
         os.link(place, path)
     except FileExistsError:
@@ -68,10 +68,11 @@ def settle_new(place: Path, path: Path) -> None:
         if not occupied(path):
             os.replace(place, path)
     if os.name == "posix":
-        _sync(path.parent)
+        sync(path.parent)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Waits until the disk holds a file, or the names in a folder."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)

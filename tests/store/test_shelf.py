@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+from contextlib import closing
 
 import numpy as np
 import pytest
 
 import expga
 from expga.errors import InputError, ModelError, StoreError
-from expga.store import NAME, Shelf
+from expga.store import NAME, Shelf, Store
 
 
 def everything(folder):
@@ -36,6 +37,23 @@ def unfair(frame):
 
 def audit(model, people, out, **options):
     return expga.audit(model, people, protected="sex", max_queries=300, out=out, **options)
+
+
+def test_where_all_that_was_to_be_resumed_is_lost_the_sentence_says_so(tmp_path):
+    with closing(Store.open(tmp_path)) as store:
+        store.begin("audit", {})
+        store.put({"state": b"1"})
+        log = (tmp_path / f"{NAME}-wal").read_bytes()
+        left = {name: (tmp_path / name).read_bytes() for name in (NAME, f"{NAME}-mark")}
+    for name, content in left.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / f"{NAME}-wal").write_bytes(log[:40] + b"x" + log[41:])
+    with pytest.raises(InputError) as refused:
+        Shelf.open(tmp_path, (), "audit", resume=True)
+    assert str(refused.value) == (
+        f"There is nothing to resume in {tmp_path} (the last 2 transactions of the store are missing, after a loss of "
+        "power or through damage: what was found in them is lost); leave --resume out to start anew."
+    )
 
 
 class TestAnAudit:

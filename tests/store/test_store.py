@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from expga.errors import InputError, StoreError
-from expga.store import NAME, Store, pack, unpack
+from expga.store import NAME, Store, mark, pack, unpack
 from expga.store.mark import Mark
 
 
@@ -89,7 +89,7 @@ class TestMaking:
         assert list(tmp_path.iterdir()) == []
 
     def test_where_another_process_was_faster_it_is_theirs(self, tmp_path, monkeypatch):
-        from expga.store import store as module
+        from expga.store import form as module
 
         made = module.settle_new
 
@@ -169,12 +169,12 @@ class TestFlippedBits:
         content[bit // 8] ^= 1 << bit % 8
         path.write_bytes(content)
 
-    def noticed(self, folder, before):
+    def told(self, folder):
+        """What is said of a store: in notes, or in a refusal."""
         try:
-            after = read(folder)
+            return " ".join(read(folder)[2])
         except InputError as error:
-            return "expga.db" in str(error)
-        return bool(after[2]) or after == before
+            return str(error) if f"{NAME} is " in str(error) else ""
 
     def flipped(self, path):
         """So many times, with another bit of the file the other way round."""
@@ -198,31 +198,126 @@ class TestFlippedBits:
             assert "nobody knows whether the last transactions are all there" in again[2][0], bit
             (filled / NAME).write_bytes(whole[NAME])
 
-    def test_in_what_a_killed_run_left_nothing_wrong_comes_back(self, tmp_path):
+    @pytest.fixture
+    def moments(self, tmp_path, monkeypatch):
+        """What is on the disk at each moment of a run that empties its log, is killed in a write, and goes on."""
+        taken = []
+        folder = tmp_path / "store"
+        folder.mkdir()
+
+        def moment():
+            taken.append({path.name: path.read_bytes() for path in folder.iterdir() if path.name.startswith(NAME)})
+
+        def snapped(function):
+            def around(*given, **named):
+                moment()
+                result = function(*given, **named)
+                moment()
+                return result
+
+            return around
+
+        with monkeypatch.context() as patch:
+            patch.setattr(mark, "_ROOM", 40_000)
+            patch.setattr(Mark, "_write", snapped(Mark._write))
+            patch.setattr(Store, "put", snapped(Store.put))
+            emptying = Mark.emptying
+            patch.setattr(Mark, "emptying", lambda one, number, empty: emptying(one, number, snapped(empty)))
+            store = Store.open(folder)
+            store.begin("audit", {"plan": b"1"})
+            for number in range(9):
+                store.put({"state": bytes([number])}, (number, os.urandom(9_000)))
+            killed, log = taken[-2], taken[-1][f"{NAME}-wal"]
+            assert len(log) > len(killed[f"{NAME}-wal"]) + 9_000
+            history = taken[:-1]
+            store.close()
+            taken[:] = history
+            (folder / f"{NAME}-wal").write_bytes(log[:-5_000])  # a part of a write
+            for name in (NAME, f"{NAME}-mark"):
+                (folder / name).write_bytes(killed[name])
+            again = Store.open(folder)
+            again.put({"state": b"more"}, (9, os.urandom(2_000)))
+            again.finish({})
+            again.close()
+        assert len({moment[NAME] for moment in taken}) > 5  # it was emptied in between
+        return taken
+
+    def restored(self, folder, moment):
+        for path in folder.iterdir():
+            path.unlink()
+        for name, content in moment.items():
+            (folder / name).write_bytes(content)
+
+    def test_a_run_that_was_killed_at_any_moment_is_as_it_was(self, moments, tmp_path):
+        place = tmp_path / "copy"
+        place.mkdir()
+        least = 0
+        for moment in moments:
+            if NAME not in moment:
+                continue
+            self.restored(place, moment)
+            _, parts, notes = read(place)
+            assert len(parts) >= least
+            assert not notes or "The last transaction of the store is not there" in notes[0]
+            least = len(parts)
+        assert least == 9
+
+    def test_in_what_a_run_has_left_that_was_killed_at_any_moment_every_one_is_noticed(self, moments, tmp_path):
+        place = tmp_path / "copy"
+        place.mkdir()
+        rng = np.random.default_rng(1)
+        tried, mended = 0, 0
+        for moment in moments:
+            if f"{NAME}-mark" not in moment:
+                continue
+            for name, content in moment.items():
+                for bit in rng.integers(0, 8 * len(content), 3).tolist() if content else ():
+                    self.restored(place, moment)
+                    self.flip(place / name, bit)
+                    tried += 1
+                    said = self.told(place)
+                    assert said, (name, bit, len(content))
+                    mended += "written again from the log" in said
+        assert tried > 400
+        assert mended > 0
+
+    def test_an_emptying_that_is_interrupted_is_done_again(self, tmp_path):
+        from unittest import mock
+
+        def interrupted(mark, sequence, empty):
+            def stopped():
+                empty()
+                raise KeyboardInterrupt
+
+            emptying(mark, sequence, stopped)
+
+        emptying = Mark.emptying
+        with closing(Store.open(tmp_path)) as store:
+            store.begin("audit", {})
+            store.put({}, (1, b"a" * 9_000))
+            with mock.patch.object(Mark, "emptying", interrupted), pytest.raises(KeyboardInterrupt):
+                store._empty_log(store._mark)
+            store.put({}, (2, b"b" * 9_000))
+        assert read(tmp_path) == (None, [b"a" * 9_000, b"b" * 9_000], [])
+
+    @pytest.mark.parametrize("where", ["_lock", "form.check", "Mark.take", "Store._write_back"])
+    def test_a_killed_run_whose_opening_is_interrupted_is_as_it_was(self, tmp_path, monkeypatch, where):
         code = (
             "import sys, os; from pathlib import Path; from expga.store import Store\n"
-            "store = Store.open(Path(sys.argv[1])); store.begin('audit', {'plan': b'1'})\n"
-            "for n in range(6): store.put({'state': bytes([n])}, (n, bytes([n]) * 2000))\n"
-            "os._exit(0)"
+            "store = Store.open(Path(sys.argv[1])); store.begin('audit', {})\n"
+            "store.put({'state': b'1'}, (1, b'part')); os._exit(0)"
         )
         subprocess.run([sys.executable, "-c", code, tmp_path], check=True)
-        whole = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-        assert len(whole[f"{NAME}-wal"]) > 10_000
+        assert (tmp_path / f"{NAME}-wal").stat().st_size > 0
 
-        def restored():
-            for path in tmp_path.iterdir():
-                path.unlink()
-            for name, content in whole.items():
-                (tmp_path / name).write_bytes(content)
+        def interrupted(*_):
+            raise KeyboardInterrupt
 
-        before = read(tmp_path)
-        assert before == (bytes([5]), [bytes([n]) * 2000 for n in range(6)], [])
-        rng = np.random.default_rng(1)
-        for name, content in whole.items():
-            for bit in rng.integers(0, 8 * len(content), 30).tolist():
-                restored()
-                self.flip(tmp_path / name, bit)
-                assert self.noticed(tmp_path, before), (name, bit)
+        with monkeypatch.context() as patch:
+            patch.setattr(f"expga.store.store.{where}", interrupted)
+            with pytest.raises(KeyboardInterrupt):
+                Store.open(tmp_path)
+        assert read(tmp_path) == (b"1", [b"part"], [])
 
     def test_a_lost_log_is_told(self, tmp_path):
         code = (

@@ -13,7 +13,9 @@ import msgspec
 
 from expga.errors import InputError
 from expga.plain import as_json
-from expga.store.store import NAME, Store, damaged
+from expga.store.form import NAME
+from expga.store.saying import damaged
+from expga.store.store import Store
 
 FORMAT = 2
 """Of the plan, and of what goes with it."""

@@ -95,7 +95,8 @@ class Shelf:
     def _check_run(self, resume: bool, overwrite: bool, resumable: bool) -> None:
         store, folder, kind = self.store, self.folder, self._kind
         if resume and store.empty:
-            raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
+            lost = "".join(f" ({note[0].lower()}{note[1:].removesuffix('.')})" for note in store.notes)
+            raise InputError(f"There is nothing to resume in {folder}{lost}; leave --resume out to start anew.")
         if store.empty:
             return
         if store.kind != kind:

@@ -4,37 +4,27 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-import stat
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from expga.errors import InputError, StoreError
-from expga.files import occupied, settle_new, temporary
+from expga.errors import InputError
+from expga.store import form
+from expga.store.form import NAME
 from expga.store.mark import Mark
+from expga.store.saying import damaged, in_use, talking_to
 
-NAME = "expga.db"
-APPLICATION_ID = 0x45785047
-"""Our mark in the header of the database: "ExPG"."""
-VERSION = 1
-"""Of the tables, and of what the records hold."""
-SCHEMA = {
-    "run": "CREATE TABLE run (number INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, done INTEGER NOT NULL)",
-    "record": "CREATE TABLE record (run INTEGER NOT NULL, name TEXT NOT NULL, value BLOB NOT NULL, "
-    "checksum BLOB NOT NULL, PRIMARY KEY (run, name))",
-    "part": "CREATE TABLE part (run INTEGER NOT NULL, number INTEGER NOT NULL, value BLOB NOT NULL, "
-    "checksum BLOB NOT NULL, PRIMARY KEY (run, number))",
-    "file": "CREATE TABLE file (name TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (name, digest))",
-    "sequence": "CREATE TABLE sequence (number INTEGER NOT NULL)",
-}
 UNKNOWN = "The mark beside the store is damaged, so nobody knows whether the last transactions are all there."
 LAST = "The last transaction of the store is not there: it was being written when the run ended, or was lost since."
 LOST = (
     "The last {missing} transactions of the store are missing, after a loss of power or through damage: what was found "
     "in them is lost."
 )
-_BUSY = ("locked", "busy")
+MENDED = (
+    "A page of the store was damaged while the run was interrupted, or only half written then; it was written again "
+    "from the log, and nothing is lost."
+)
 _HELD: set[Path] = set()
 """Databases that this process has open: a file's locks end when the process closes it anywhere."""
 
@@ -61,7 +51,7 @@ class Store:
     def in_memory(cls) -> Store:
         """A store that nobody else sees, and that ends with its owner."""
         connection = sqlite3.connect(":memory:", isolation_level=None)
-        _make_tables(connection)
+        form.make_tables(connection)
         return cls(connection, None, None)
 
     @classmethod
@@ -74,29 +64,46 @@ class Store:
         path = folder / NAME
         if path.absolute() in _HELD:  # looking into the file would let go of the lock that this process has on it
             raise in_use(folder)
-        if not _is_ours_to_open(path):
+        if not form.is_ours_to_open(path):
             if not make:
                 raise InputError(f"There is nothing to resume in {folder}; leave --resume out to start anew.")
             with talking_to(path):
-                _make(path)
+                form.make(path)
         with talking_to(path):
-            mark = Mark(path.with_name(f"{NAME}-mark"))
+            mark = Mark(path)
             connection = sqlite3.connect(
                 f"{path.absolute().as_uri()}?mode=rw", uri=True, isolation_level=None, timeout=0
             )
             try:
                 _lock(connection)
-                connection.execute("PRAGMA synchronous = NORMAL")
-                _check(connection, path, mark)
-                store = cls(connection, folder, mark)
-                if missing := mark.take(store._sequence):
-                    store.notes.append(LAST if missing == 1 else LOST.format(missing=missing))
-                if mark.broken:
-                    store.notes.append(UNKNOWN)
+                if mark.overtaken:
+                    raise in_use(folder)
+                try:
+                    store = cls._taken_over(connection, folder, mark)
+                except BaseException:
+                    mark.let_go(connection.close)
+                    raise
             except BaseException:
                 connection.close()
                 raise
         _HELD.add(path.absolute())
+        return store
+
+    @classmethod
+    def _taken_over(cls, connection: sqlite3.Connection, folder: Path, mark: Mark) -> Store:
+        """A store that nobody else has, once it is what was written."""
+        path = folder / NAME
+        if mark.altered:
+            raise damaged(path, "it is not what was written")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        form.check(connection, path)
+        store = cls(connection, folder, mark)
+        if missing := mark.take(store._sequence, store._write_back, connection.serialize):
+            store.notes.append(LAST if missing == 1 else LOST.format(missing=missing))
+        if mark.broken:
+            store.notes.append(UNKNOWN)
+        if mark.mended:
+            store.notes.append(MENDED)
         return store
 
     @property
@@ -211,12 +218,11 @@ class Store:
             return
         try:
             with talking_to(path), self._durably():
-                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._empty_log(self._mark)
         finally:
+            self._mark.close()
             self._connection.close()
             _HELD.discard(path.absolute())
-        with talking_to(path):
-            self._mark.end(self._sequence, path)
 
     def leave(self) -> None:
         """Closes the store and, where no run and no file is known, removes it."""
@@ -239,24 +245,33 @@ class Store:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Cursor]:
         """All of it or nothing; the mark says before that it will be there."""
+        mark = self._mark
         with self._talking():
+            if mark is not None and mark.full():
+                self._empty_log(mark)
             cursor = self._connection.cursor()
             cursor.execute("BEGIN IMMEDIATE")
             try:
                 yield cursor
                 cursor.execute("UPDATE sequence SET number = ?", (self._sequence + 1,))
-                self._mark_reaches(self._sequence + 1)  # first: nothing that is committed may be unknown to it
+                if mark is not None:
+                    mark.reached(self._sequence + 1)  # first: nothing that is committed may be unknown to it
                 cursor.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
                     cursor.execute("ROLLBACK")
-                    self._mark_reaches(self._sequence)
+                    if mark is not None:
+                        mark.undone(self._sequence)
                 raise
             self._sequence += 1
 
-    def _mark_reaches(self, sequence: int) -> None:
-        if self._mark is not None:
-            self._mark.reached(sequence)
+    def _empty_log(self, mark: Mark) -> None:
+        mark.emptying(self._sequence, self._write_back)
+
+    def _write_back(self) -> None:
+        busy, *_ = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        if busy:
+            raise sqlite3.OperationalError("its log cannot be emptied")
 
     @contextmanager
     def _durably(self) -> Iterator[None]:
@@ -276,49 +291,10 @@ class Store:
         return value
 
 
-@contextmanager
-def talking_to(path: Path) -> Iterator[None]:
-    """Turns what SQLite and the disk complain about into one sentence."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        reason = str(error)
-        if any(word in reason for word in _BUSY):
-            raise in_use(path.parent) from error
-        if "malformed" in reason or "not a database" in reason:
-            raise damaged(path, reason) from error
-        raise StoreError(f"The store {path} cannot be written or read: {reason}.") from error
-    except sqlite3.DatabaseError as error:
-        raise damaged(path, str(error)) from error
-    except OSError as error:
-        raise StoreError(f"The store {path} cannot be written or read: {error.strerror or error}.") from error
-
-
-def in_use(folder: Path) -> InputError:
-    """What to say of a store that somebody else has open."""
-    return InputError(f"Another run is writing to {folder}; wait until it has ended, or choose another folder.")
-
-
-def damaged(path: Path, reason: str) -> InputError:
-    """What to say of a store that cannot be relied on."""
-    return InputError(f"The store {path} is damaged ({reason}); move the folder away and start anew.")
-
-
-def _is_ours_to_open(path: Path) -> bool:
-    """Whether there is a database; raises where something else has its name."""
-    try:
-        status = path.lstat()
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise InputError(f"The folder {path.parent} cannot be used: {error.strerror or error}.") from error
-    if not stat.S_ISREG(status.st_mode):
-        raise InputError(f"{path} is no store of expga; choose another folder.")
-    with talking_to(path), path.open("rb") as file:
-        header = file.read(100)
-    if int.from_bytes(header[68:72], "big") != APPLICATION_ID or not header.startswith(b"SQLite format 3\0"):
-        raise InputError(f"{path} is no store of expga, or its header is damaged; choose another folder.")
-    return True
+def _checksum(run: int, name: str, value: bytes) -> bytes:
+    digest = hashlib.blake2b(f"{run} {name} ".encode(), digest_size=8)
+    digest.update(value)
+    return digest.digest()
 
 
 def _lock(connection: sqlite3.Connection) -> None:
@@ -326,64 +302,7 @@ def _lock(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA trusted_schema = OFF")
     connection.execute("PRAGMA cell_size_check = ON")
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.execute("PRAGMA wal_autocheckpoint = 0")  # the mark says when
+    connection.execute("PRAGMA cache_spill = OFF")  # nothing reaches the log before it is committed
     connection.execute("BEGIN EXCLUSIVE")
     connection.execute("COMMIT")
-
-
-def _make(path: Path) -> None:
-    """A database without a run, under its name at once and complete, unless another process has just made one."""
-    for companion in ("-wal", "-journal", "-mark"):
-        if occupied(rest := path.with_name(f"{NAME}{companion}")):
-            raise InputError(f"{rest} is left of a store that is not there; move it away, or choose another folder.")
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-        _make_tables(connection)
-        content = bytearray(connection.serialize())
-    content[18:20] = 2, 2  # the format of a database with a write-ahead log
-    place = temporary(path.parent)
-    try:
-        place.write_bytes(content)
-        settle_new(place, path)
-    finally:
-        place.unlink(missing_ok=True)
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    connection.execute("BEGIN IMMEDIATE")
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")
-    for statement in SCHEMA.values():
-        connection.execute(statement)
-    connection.execute("INSERT INTO sequence VALUES (0)")
-    connection.execute("COMMIT")
-
-
-def _check(connection: sqlite3.Connection, path: Path, mark: Mark) -> None:
-    """Raises where a store is of another version, or not what we left."""
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version != VERSION:
-        raise InputError(
-            f"{path} was written by another version of expga (its store is of format {version}, this one writes "
-            f"{VERSION}); go on with that version, or choose another folder."
-        )
-    tables: dict[str, Any] = dict(
-        connection.execute("SELECT name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'").fetchall()
-    )
-    if tables != SCHEMA:
-        raise damaged(path, "its tables are not ours")
-    found = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
-    if found != "ok":
-        raise damaged(path, " ".join(str(found).split()))
-    for kind, done in connection.execute("SELECT kind, done FROM run"):
-        if not isinstance(kind, str) or done not in (0, 1):
-            raise damaged(path, "it does not know what it holds")
-    sequence = connection.execute("SELECT number FROM sequence").fetchall()
-    if len(sequence) != 1 or not isinstance(sequence[0][0], int):
-        raise damaged(path, "it does not know how far it is")
-    if mark.altered:
-        raise damaged(path, "it is not what was written")
-
-
-def _checksum(run: int, name: str, value: bytes) -> bytes:
-    digest = hashlib.blake2b(f"{run} {name} ".encode(), digest_size=8)
-    digest.update(value)
-    return digest.digest()
