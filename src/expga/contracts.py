@@ -279,6 +279,11 @@ class Domain(Protocol):
 class Columns(Domain, Protocol):
     """A domain whose genes mean the same in every row: what explainers of tables and walks step by step need."""
 
+    @property
+    def behind(self) -> IndexArray:
+        """(D,) the gene behind each column that the model takes."""
+        ...
+
     def bins(self, genomes: IntArray) -> IntArray:
         """(d, n) which of a gene's few bins each genome (n, d) falls into: what explainers call equal."""
         ...

@@ -145,7 +145,7 @@ class Request:
         return {
             "strategy": self.strategy.name,
             "manner": self.manner,
-            "protected": self.protected,
+            "protected": list(subject.domain.attribute_readings),
             "explainer": self._explainer_name,
             "realism": self.realism,
             "positive": self.positive,

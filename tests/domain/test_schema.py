@@ -137,7 +137,7 @@ class TestForbidden:
 
 
 SENTENCES = [
-    ({"fetures": {}}, "The schema has an unknown entry 'fetures'; it may have features, forbid, protected."),
+    ({"fetures": {}}, "The schema has an unknown entry 'fetures'; it may have features, forbid, protected, one_hot."),
     ({"features": {"age": {"typ": 1}}}, "features.age has an unknown entry 'typ'; it may have type, values,"),
     ({"features": {"age": {"type": "number"}}}, "The schema gives 'age' the type 'number'; choose one of categorical,"),
     ({"features": {"age": {"min": 9, "max": 2}}}, "The schema's min of 'age', 9, is above its max, 2."),

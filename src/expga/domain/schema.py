@@ -55,12 +55,23 @@ class ProtectedRule:
 
 
 @dataclass(frozen=True, slots=True)
+class OneHotRule:
+    """Columns of 0 and 1 that are one feature."""
+
+    columns: tuple[str, ...]
+    none: str | None = None
+    """The value of a row that has 0 in all of them; None: it is missing there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Schema:
     """All rules, by column and by protected attribute."""
 
     features: Mapping[str, FeatureRule] = field(default_factory=dict)
     forbid: tuple[tuple[Condition, ...], ...] = ()
     protected: Mapping[str, ProtectedRule] = field(default_factory=dict)
+    one_hot: Mapping[str, OneHotRule | None] = field(default_factory=dict)
+    """By name, features that stand in several columns; None: there is none of that name, or of any ("*")."""
 
     def as_dict(self) -> dict[str, Any]:
         """The rules as `read_schema` takes them, in values that JSON has."""
@@ -73,6 +84,10 @@ class Schema:
                     "link": [{link.column: dict(link.values)} for link in rule.links],
                 }
                 for name, rule in self.protected.items()
+            },
+            "one_hot": {
+                name: False if rule is None else _given({"columns": rule.columns, "none": rule.none})
+                for name, rule in self.one_hot.items()
             },
         }
 
@@ -128,13 +143,15 @@ def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schem
 
 
 def _schema(source: Mapping[str, Any]) -> Schema:
-    _known(source, "The schema", "features", "forbid", "protected")
+    _known(source, "The schema", "features", "forbid", "protected", "one_hot")
+    one_hot = _mapping(source.get("one_hot", {}), "one_hot")
     features = _mapping(source.get("features", {}), "features")
     protected = _mapping(source.get("protected", {}), "protected")
     return Schema(
         features={str(name): _feature(str(name), rule) for name, rule in features.items()},
         forbid=tuple(_forbid(group) for group in _list(source.get("forbid", ()), "forbid")),
         protected={str(name): _protected(str(name), rule) for name, rule in protected.items()},
+        one_hot={str(name): _one_hot(str(name), rule) for name, rule in one_hot.items()},
     )
 
 
@@ -192,6 +209,23 @@ def _protected(name: str, source: Any) -> ProtectedRule:
             for column, named in _mapping(link, f"protected.{name}.link").items()
         ),
     )
+
+
+def _one_hot(name: str, source: Any) -> OneHotRule | None:
+    """Columns, a mapping with the value of none of them, or false."""
+    if source is False:
+        return None
+    rule = source if isinstance(source, Mapping) else {"columns": source}
+    _known(rule, f"one_hot.{name}", "columns", "none")
+    columns, none = _list(rule.get("columns", ()), f"one_hot.{name}"), rule.get("none")
+    if name == "*" or not columns or not all(isinstance(column, str) for column in columns):
+        raise InputError(
+            f"The schema's one_hot.{name} must be a list of columns, or false where there is no such feature; "
+            '"*" = false is for all that are not named.'
+        )
+    if none is not None and not isinstance(none, str):
+        raise InputError(f"The schema's one_hot.{name}.none must be a name for rows with none of the columns.")
+    return OneHotRule(tuple(columns), none)
 
 
 def _link(column: str, source: Any) -> Link:

@@ -13,7 +13,9 @@ import pandas as pd
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.columns import check_columns, check_protected
 from expga.domain.combinations import left_out
+from expga.domain.decoding import Decoding
 from expga.domain.features import Feature, build_feature
+from expga.domain.folding import Folding
 from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
@@ -56,12 +58,15 @@ class TabularDomain:
             as_array: decode to a numpy array instead of a frame.
         """
         self.realism = realism
-        self.as_array = as_array
-        self._schema = schema
         check_columns(frame.columns, "the data")
+        array_dtype = frame.to_numpy().dtype if as_array else None
+        self._declared, self._named = schema.one_hot, protected
+        self.folding = Folding.of(frame, protected, schema)
+        frame, schema = self.folding.folded(frame), self.folding.schema(schema)
+        protected = self.folding.protected(protected)
+        self._schema = schema
         self.columns = list(frame.columns)
         self.index = frame.index
-        self._array_dtype = frame.to_numpy().dtype if as_array else None
         names = [str(column) for column in self.columns]
         check_protected(names, len(frame), protected, schema)
         rules = {name: schema.protected.get(name, ProtectedRule()) for name in protected}
@@ -82,13 +87,14 @@ class TabularDomain:
         self.attribute_readings = {
             attribute.name: TabularReadings([attribute], self.features, forbidden) for attribute in self.attributes
         }
+        self._decoding = Decoding(self.features, self.folding, array_dtype)
         self._tables()
 
     def notes(self) -> list[str]:
         """What a summary should say of how the rows are read."""
         together = left_out(self.readings, list(self.attribute_readings))
         alone = [left_out(readings, [name]) for name, readings in self.attribute_readings.items()]
-        return list(dict.fromkeys(sum(alone, together)))
+        return [*self.folding.notes(self._declared, self._named), *dict.fromkeys(sum(alone, together))]
 
     def _tables(self) -> None:
         """Flat tables over all genes, so that every operation is a few look-ups, whatever the width."""
@@ -138,17 +144,6 @@ class TabularDomain:
         self._where: Floats = np.concatenate(centred).astype(precise)
         self._row_where: Floats = self._where[self._offset + self.rows]
         self._multipliers: KeyArray = multipliers_of(self.protected)
-        self._fast_types = self._common_dtype()
-
-    def _common_dtype(self) -> Any:
-        """The one numpy number type of all columns, None where they differ: then decoding is one look-up."""
-        dtypes = {feature.values.dtype for feature in self.features}
-        only = dtypes.pop() if len(dtypes) == 1 else None
-        return only if isinstance(only, np.dtype) and only.kind in "iuf" else None
-
-    @cached_property
-    def _flat_values(self) -> np.ndarray[Any, Any]:
-        return np.concatenate([feature.values.to_numpy() for feature in self.features])
 
     @cached_property
     def radius(self) -> float:
@@ -179,7 +174,8 @@ class TabularDomain:
         return self._position[self._start[free] + genomes[:, free]]
 
     def positions_of(self, frame: pd.DataFrame) -> FloatArray:
-        """(n, genes that no reading covers) where other rows lie, whatever their values."""
+        """(n, genes that no reading covers) where other rows lie, as the model takes them, whatever their values."""
+        frame = self.folding.folded(frame)
         free = np.flatnonzero(~self.protected)
         columns = [self.features[gene].positions_of(frame[self.columns[gene]]) for gene in free]
         return np.column_stack(columns)
@@ -322,6 +318,7 @@ class TabularDomain:
                 name: replace(rule, values=tuple(pd.Series(self._readings_at[name]).tolist()), bins=None)
                 for name, rule in protected.items()
             },
+            self.folding.rules(),
         )
 
     def nearest_reading(self, readings: TabularReadings) -> IndexArray:
@@ -354,21 +351,20 @@ class TabularDomain:
 
     def decode(self, genomes: IntArray) -> Any:
         """What the model was trained on: the user's columns, order and dtypes, for genomes (n, d)."""
-        if self._fast_types is not None:
-            values = self._flat_values.take(self._offset + genomes)
-            return values if self.as_array else pd.DataFrame(values, columns=self.columns, copy=False)
-        frame = self.frame(genomes)
-        return frame.to_numpy(dtype=self._array_dtype) if self.as_array else frame
+        return self._decoding.inputs(genomes)
+
+    @property
+    def behind(self) -> IndexArray:
+        """(D,) the gene behind each column that the model takes."""
+        return self.folding.behind
+
+    def taken(self, genomes: IntArray) -> pd.DataFrame:
+        """The genomes (n, d) as a frame of the columns that the model takes."""
+        return self._decoding.rows(genomes)
 
     def frame(self, genomes: IntArray) -> pd.DataFrame:
-        """The genomes (n, d) as a frame of the user's columns and dtypes."""
-        columns = {
-            gene: pd.Series(feature.values.array.take(genomes[:, gene]), dtype=feature.values.dtype, copy=False)
-            for gene, feature in enumerate(self.features)
-        }
-        frame = pd.DataFrame(columns, copy=False)
-        frame.columns = pd.Index(self.columns)
-        return frame
+        """The genomes (n, d) as a frame of features, as they are shown."""
+        return self._decoding.shown(genomes)
 
 
 def _values_of(name: str, frame: pd.DataFrame, schema: Schema, rule: ProtectedRule) -> list[Any]:

@@ -112,11 +112,13 @@ def _shifts(domain: Columns, genomes: IntArray) -> tuple[IntArray, FloatArray]:
 
 
 def _column_by_column(gradient: Gradient, domain: Columns, genomes: IntArray) -> FloatArray:
-    """(n, d) gradients where each gene is a column of what the gradient is of."""
+    """(n, d) gradients where each gene stands in columns of its own of what the gradient is of."""
     shifted, sign = _shifts(domain, genomes)
     inputs = domain.decode(genomes)
     steps = np.nan_to_num(_numbers(domain.decode(shifted)) - _numbers(inputs))
-    return gradient(inputs) * steps * sign
+    rise = np.zeros(genomes.shape[::-1])
+    np.add.at(rise, domain.behind, (gradient(inputs) * steps).T)
+    return rise.T * sign
 
 
 def _numbers(inputs: Any) -> FloatArray:

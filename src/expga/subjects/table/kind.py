@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, TypedDict
 
 import numpy as np
 import pandas as pd
 
 from expga.contracts import FloatArray, GradientsOf, IndexArray, IntArray, KeyArray, Realism
+from expga.domain.folding import Folding, SavedOneHot
 from expga.domain.neighbours import nearest_of
 from expga.domain.schema import FeatureRule, read_schema
 from expga.domain.tabular import TabularDomain
@@ -39,6 +41,10 @@ class TableSettings(Settings):
 
     rules: TableRules
     as_array: bool
+    takes: list[str]
+    """The columns that the model takes."""
+    one_hot: list[SavedOneHot]
+    """Features that stand in several of them."""
     features: list[str]
     covered: list[str]
 
@@ -53,6 +59,7 @@ class SavedTable:
     def __init__(self, settings: TableSettings) -> None:
         self.settings = settings
         self._names = Names.beside(settings["features"], settings["covered"])
+        self._folding = Folding.saved(settings["takes"], settings["one_hot"])
 
     def check(self, findings: pd.DataFrame) -> None:
         """Raises unless the findings have the columns that they must."""
@@ -64,12 +71,12 @@ class SavedTable:
         return self._names.results
 
     def twins(self, findings: pd.DataFrame) -> tuple[Rows, Rows]:
-        """The two sides of every pair, each as a frame of features."""
+        """The two sides of every pair, each as a frame of what the model takes."""
         first = findings[self.settings["features"]].copy()
         second = first.copy()
         for column, name in self._names.twins.items():
             second[column] = findings[name]
-        return first, second
+        return self._folding.unfolded(first), self._folding.unfolded(second)
 
     def asked(self, findings: pd.DataFrame) -> tuple[tuple[Any, Any], tuple[IndexArray, IndexArray]]:
         """What the model was asked about either side of every pair, in one voice each."""
@@ -106,7 +113,7 @@ class SavedTable:
     def rows(self, model: Any, X: Any) -> tuple[Rows, pd.Index[Any]]:
         """What a user hands over, as a frame of the columns that were audited."""
         frame, _ = table_of(model, X, [])
-        names, known = [str(column) for column in frame.columns], self.settings["features"]
+        names, known = [str(column) for column in frame.columns], self.settings["takes"]
         if names != known:
             missing = [name for name in known if name not in names] or [name for name in names if name not in known]
             what = f"{missing[0]!r} is only in one of them" if missing else "they come in another order"
@@ -115,7 +122,7 @@ class SavedTable:
 
     def asked_about(self, X: Any) -> Rows:
         """What anybody asks a repaired model about, as a frame of the columns that it takes."""
-        names = self.settings["features"]
+        names = self.settings["takes"]
         if not isinstance(X, pd.DataFrame):
             array = np.asarray(X)
             if array.ndim != 2 or array.shape[1] != len(names):
@@ -158,7 +165,7 @@ class SavedTable:
         """The rows with their readings; nothing else of the schema than types bounds them."""
         schema = read_schema(self.settings["rules"]["schema"])
         types = {name: FeatureRule(type=rule.type) for name, rule in schema.features.items()}
-        unbounded = type(schema)(types, schema.forbid, schema.protected)
+        unbounded = replace(schema, features=types)
         return TabularDomain(rows, self.settings["protected"], unbounded, "data", self.settings["as_array"])
 
     def shared(self, rows: Rows) -> tuple[TabularDomain, IntArray]:
@@ -168,12 +175,12 @@ class SavedTable:
 
     def made(self, domain: Any, genomes: IntArray) -> Rows:
         """Genomes (n, d) as a frame."""
-        return domain.frame(genomes)
+        return domain.taken(genomes)
 
     def nearest(self, rows: Rows, samples: Rows) -> IndexArray | None:
         """(n,) the number of the row nearest to each sample."""
         domain = self.domain(rows)
-        there, here = domain.positions(domain.rows), domain.positions_of(samples.set_axis(domain.columns, axis=1))
+        there, here = domain.positions(domain.rows), domain.positions_of(samples.set_axis(domain.folding.takes, axis=1))
         return nearest_of(here, there, categorical=domain.categorical[~domain.protected])
 
     def shares(self, rows: Rows) -> FloatArray | None:

@@ -44,6 +44,8 @@ def table_subject(
         settings={
             "kind": "table",
             "as_array": as_array,
+            "takes": [str(column) for column in domain.folding.takes],
+            "one_hot": domain.folding.record(),
             "features": [str(column) for column in domain.columns],
             "covered": [str(domain.columns[gene]) for gene in sorted(domain.readings.genes)],
         },
