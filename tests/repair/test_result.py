@@ -281,3 +281,4 @@ class TestFiles:
         assert table.columns.tolist() == ["before", "both"]
         assert table.loc["expga.found"].tolist() == [0, 3]
         assert result.sentences()[-1] == "a note"
+        assert str(result).splitlines() == result.sentences()

@@ -44,6 +44,9 @@ class Retrained:
             | {name: _means(told["after"]) for name, told in self.summary["repairs"].items() if "after" in told}
         )
 
+    def __str__(self) -> str:
+        return "\n".join(self.sentences())
+
     def sentences(self) -> list[str]:
         """What the repair that was asked for did, and what there is to beware of, in words."""
         return [*self.summary["sentences"], *self.summary["notes"]]
