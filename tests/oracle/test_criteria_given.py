@@ -92,3 +92,15 @@ def test_one_that_is_registered_is_made_again_by_its_name(people, tmp_path, monk
     monkeypatch.setitem(CRITERIA._added, "ratio", [Ratio])
     audit = expga.audit(model, people, protected="sex", max_queries=900, criterion="ratio", out=tmp_path / "out")
     assert expga.replay(expga.Audit.load(tmp_path / "out"), model) == (len(audit.findings),) * 2
+
+
+def test_a_repair_is_judged_by_a_criterion_that_is_handed_over_again(people):
+    labels = (model(people) > 0.77).astype(int)
+    audit = expga.audit(model, people, protected="sex", criterion=Ratio(1.2), max_queries=500)
+    given = {"repair": "average", "repeats": 1, "max_queries": 20}
+    with pytest.raises(InputError, match="The criterion of the audit, 'ratio', is not known here"):
+        expga.retrain(model, people, labels, audit, **given)
+    fairer = expga.retrain(model, people, labels, audit, criterion=Ratio(1.2), **given)
+    (run,) = fairer.summary["runs"]
+    assert run["before"]["flips_test"]["flipped"] > 0
+    assert run["repairs"]["average"]["flips_test"]["flipped"] == 0

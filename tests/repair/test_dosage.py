@@ -40,7 +40,9 @@ class TestAsManyAsItTakes:
         monkeypatch.setattr(dosage, "ENOUGH", -1.0)
         monkeypatch.setattr(dosage, "JUDGING", 0.5)
         judged, added = [], []
-        monkeypatch.setattr(dosage, "replay", lambda audit, model: (judged.append(audit), replay(audit, model))[1])
+        monkeypatch.setattr(
+            dosage, "replay", lambda audit, *on, **by: (judged.append(audit), replay(audit, *on, **by))[1]
+        )
 
         class Watched(Both):
             def repaired(self, material, *rest):

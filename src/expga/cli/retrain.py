@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from expga.cli.options import (
+    CriterionOption,
     ModelOption,
     OverwriteOption,
     PickleOption,
@@ -53,6 +54,7 @@ def retrain(
     test_share: Annotated[float, typer.Option(help="Rows to set aside where no test rows are given.")] = 0.25,
     max_loss: Annotated[float, typer.Option(help="The loss of accuracy to accept: 0.01 is a point.")] = 0.01,
     max_queries: Annotated[int, typer.Option(help="Of each fresh search.")] = 20_000,
+    criterion: CriterionOption = None,
     seed: SeedOption = 0,
     resume: ResumeOption = False,
     overwrite: OverwriteOption = False,
@@ -88,6 +90,7 @@ def retrain(
             repeats=repeats,
             max_loss=max_loss,
             max_queries=max_queries,
+            criterion=criterion,
             seed=seed,
             out=out,
             resume=resume,

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from expga.api import asked_again
-from expga.contracts import BoolArray, IndexArray, KeyArray
+from expga.contracts import BoolArray, Criterion, IndexArray, KeyArray
 from expga.errors import InputError
 from expga.inquiry import answers_of
 from expga.repair.evidence import quality
@@ -75,7 +75,9 @@ class Case:
         return may
 
 
-def case_of(model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any) -> Case:
+def case_of(
+    model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any, criterion: Criterion | None = None
+) -> Case:
     """The case, or one sentence on why there is none."""
     settings = audit.summary["settings"]
     if not {"rules", "rows", "numbered"} <= set(settings):
@@ -86,7 +88,7 @@ def case_of(model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any) 
         raise InputError("Test rows need both X_test and y_test; give the other one too, or neither.")
     if not len(audit.findings):
         raise InputError("The audit found nothing that the model treats differently; there is nothing to repair.")
-    reader = Reader.of(settings)
+    reader = Reader.of(settings, criterion)
     subject = reader.subject
     rows, index = subject.rows(model, X)
     known, index_of_all = rows, index
@@ -103,7 +105,7 @@ def case_of(model: Any, X: Any, y: Any, audit: Audit, X_test: Any, y_test: Any) 
             f"The audit is of other rows, or of these in another order: it has {_counted(audit)}, the data "
             f"{len(rows):,}; give the rows that were audited, as they were."
         )
-    _same_model(audit, model)
+    _same_model(audit, model, reader)
     labels = _labels(y, len(rows), "y")
     if y_test is not None:
         labels = np.concatenate([labels, _labels(y_test, len(known) - len(rows), "y_test")])
@@ -119,12 +121,12 @@ def _counted(audit: Audit) -> str:
     return f"{audit.summary['population']['total_rows']:,} rows"
 
 
-def _same_model(audit: Audit, model: Any) -> None:
+def _same_model(audit: Audit, model: Any, reader: Reader) -> None:
     """Raises unless the model still says what the audit recorded."""
     settings = audit.summary["settings"]
     picks = np.random.default_rng(0).permutation(len(audit.findings))[:ASKED_AGAIN]
     some = Audit(audit.summary, audit.findings.iloc[picks])
-    today = asked_again(some, model)
+    today = asked_again(some, model, criterion=reader.criterion)
     recorded = [some.column(name) for name in ("label", "label__twin", "score", "score__twin")]
     classes = [str(label) for label in settings["classes"]]
     said = np.column_stack([[classes.index(str(label)) for label in side] for side in recorded[:2]])

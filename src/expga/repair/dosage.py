@@ -52,7 +52,7 @@ def as_many_as_it_takes(
     part = replace(material, pairs=kept)
     while True:
         made = repair.repaired(part, count, rng)
-        still, asked = replay(judging.audit, made.model)
+        still, asked = replay(judging.audit, made.model, criterion=material.reader.criterion)
         if count >= len(kept) or still <= ENOUGH * asked:
             return made, min(count, len(kept))
         count *= TIMES

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from expga.api import audit, replay
 from expga.contracts import Answers, BoolArray, FloatArray, IndexArray, Model
-from expga.criterion import saved_criterion
 from expga.errors import InputError, ModelError
 from expga.inquiry import answers_of
 from expga.population import FlipRate, measure
@@ -49,7 +48,7 @@ class Exam:
         """Everything that is measured of a model."""
         wrapped, positive = self.reader.wrapped(model, self.test)
         answers, number = asked(wrapped, self.reader.subject.inputs(self.test), self.classes)
-        holds, total = replay(self.held_out.audit, model)
+        holds, total = replay(self.held_out.audit, model, criterion=self.reader.criterion)
         picks = np.random.default_rng(self.seed).permutation(len(self.train))[:MOST_ROWS]
         return {
             **quality(answers, self.truth),
@@ -102,7 +101,7 @@ def search_near(reader: Reader, model: Any, rows: Rows, strategy: str, max_queri
         strategy=strategy,
         positive=settings["positive"],
         threshold=settings["threshold"],
-        criterion=saved_criterion(settings["criterion"]),
+        criterion=reader.criterion,
         realism="data",
         max_queries=max_queries,
         seed=seed,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from expga.comparison import Yardstick
-from expga.contracts import FloatArray, IntArray, Model, Readings
+from expga.contracts import Criterion, FloatArray, IntArray, Model, Readings
 from expga.criterion import saved_criterion
 from expga.inquiry import Inquiry, answers_of
 from expga.majority import in_voices
@@ -24,11 +24,18 @@ class Reader:
     """What an audit says of its subject, enough to ask a model about other rows."""
 
     subject: Saved
+    given: Criterion | None = None
+    """The criterion of the audit, where its name alone does not make it again."""
 
     @classmethod
-    def of(cls, settings: Mapping[str, Any]) -> Reader:
+    def of(cls, settings: Mapping[str, Any], given: Criterion | None = None) -> Reader:
         """By an audit's settings."""
-        return cls(saved(settings))
+        return cls(saved(settings), given)
+
+    @property
+    def criterion(self) -> Criterion:
+        """What the audit counts as different."""
+        return self.given or saved_criterion(self.settings["criterion"])
 
     @property
     def settings(self) -> Mapping[str, Any]:
@@ -47,7 +54,7 @@ class Reader:
 
     def inquiry(self, model: Model, positive: int | None, rows: Rows) -> Inquiry:
         """A model asked about these rows as the audit asked about its own."""
-        yardstick = Yardstick(saved_criterion(self.settings["criterion"]), positive)
+        yardstick = Yardstick(self.criterion, positive)
         return Inquiry(model=model, domain=self.subject.domain(rows), yardstick=yardstick)
 
 

@@ -11,6 +11,8 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from expga.contracts import Criterion
+from expga.criterion import criterion_of
 from expga.domain.features import written
 from expga.errors import InputError
 from expga.models import adapted, attribute
@@ -49,6 +51,7 @@ def retrain(
     repeats: int = 3,
     max_loss: float = 0.01,
     max_queries: int = 20_000,
+    criterion: str | type | Criterion | None = None,
     seed: int = 0,
     out: str | Path | None = None,
     resume: bool = False,
@@ -86,6 +89,7 @@ def retrain(
         repeats: how often all of it is done, with other random draws, for the intervals.
         max_loss: the loss of accuracy that you would accept, 0.01 for a point.
         max_queries: of each fresh search.
+        criterion: the one of the audit, where that is neither ours nor that of an installed package.
         seed: of all randomness.
         out: a folder for the model and `retrain.json`; repeats that are done are kept there while others go on.
         resume: go on with a repair that was stopped.
@@ -116,7 +120,8 @@ def retrain(
     recipe = recipe_of(model, fit, seed) if refits else None
     if weight not in (None, 1) and recipe is not None and recipe.weights is None:
         raise InputError("The model's fit takes no sample weights; leave the weight of added rows out.")
-    case = case_of(model, X, y, known, X_test, y_test)
+    different = None if criterion is None else criterion_of(criterion)
+    case = case_of(model, X, y, known, X_test, y_test, different)
     if recipe is None and X_test is None:
         case = replace(case, notes=(*case.notes, KNOWN_ROWS))
     tell = progress or (lambda _: None)
