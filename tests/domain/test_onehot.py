@@ -73,6 +73,15 @@ class TestRecognising:
         frame = pd.DataFrame(array, columns=[f"x{number}" for number in range(array.shape[1])])
         assert list(groups_of(frame)) == ["x3/x4", "x5/x6/x7"]
 
+    def test_where_they_were_scaled(self, plain):
+        frame = pd.get_dummies(plain, dtype=float)
+        scaled = (frame - frame.mean()) / frame.std()
+        assert list(groups_of(scaled)) == ["sex", "marital_status"]
+        domain = domain_on(scaled, ["sex"], None)
+        pd.testing.assert_frame_equal(domain.taken(domain.rows), scaled)
+        again = domain_on(scaled.iloc[:5], ["sex"], domain.pinned().as_dict())
+        pd.testing.assert_frame_equal(again.taken(again.rows), scaled.iloc[:5].reset_index(drop=True))
+
     def test_not_where_rows_have_several(self, plain):
         assert groups_of(plain) == {}
 
@@ -125,9 +134,11 @@ class TestTheSchema:
         ({"one_hot": {"sex": ["sex_Female", "sex_None"]}}, "of the column 'sex_None', which the data does not have"),
         ({"one_hot": {"sex": ["sex_Male", "sex_Male"]}}, "names the column 'sex_Male' twice"),
         ({"one_hot": {"age": ["sex_Male"]}}, "makes 'age', which is a column already"),
-        ({"one_hot": {"a": ["age", "has_car"]}}, "The columns of 'a' must hold 0 or 1, and 'age' has"),
+        ({"one_hot": {"a": ["age", "has_car"]}}, "The column 'age' of 'a' must hold 0 or 1, and it has"),
         ({"one_hot": {"a": ["has_boat", "has_car"]}}, "has several of the columns of 'a' (has_boat, has_car)"),
         ({"one_hot": {"sex": "sex_Male"}}, "The schema's one_hot.sex must be a list"),
+        ({"one_hot": {"sex": {"columns": ["sex_Male"], "cells": [[1, 0]]}}}, "must be two rising numbers for each"),
+        ({"one_hot": {"sex": {"columns": ["sex_Male"], "cells": [[0, 1]] * 2}}}, "must be two rising numbers for each"),
         ({"one_hot": {"sex": []}}, "one_hot.sex must be a list of columns, or false"),
         ({"one_hot": {"sex": {"columns": ["sex_Male"], "none": 3}}}, "one_hot.sex.none must be a name"),
         (

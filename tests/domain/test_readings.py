@@ -277,7 +277,7 @@ class TestTooManyCombinations:
             "town has 300 values; a random 256 of them are asked.",
         ]
         assert domain_of(towns, ["town"]).notes() == ["town has 300 values; a random 256 of them are asked."]
-        assert domain_of(towns, ["month"]).notes() == []
+        assert not any("asked" in note for note in domain_of(towns, ["month"]).notes())
 
     def test_each_is_read_as_it_is_called(self, domain_of, towns):
         domain = domain_of(towns, ["town", "month"])

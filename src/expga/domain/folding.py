@@ -27,6 +27,7 @@ class SavedOneHot(TypedDict):
     levels: list[str]
     none: str | None
     dtypes: list[str]
+    cells: list[tuple[float, float]]
 
 
 class Folding:
@@ -72,7 +73,8 @@ class Folding:
         for group in groups:
             dtypes |= zip(group["columns"], group["dtypes"], strict=True)
         made = [
-            OneHot(group["name"], tuple(group["columns"]), tuple(group["levels"]), group["none"]) for group in groups
+            OneHot(group["name"], tuple(group["columns"]), tuple(group["levels"]), group["none"], tuple(group["cells"]))
+            for group in groups
         ]
         return cls(takes, made, {name: _dtype(dtype) for name, dtype in dtypes.items()})
 
@@ -85,6 +87,7 @@ class Folding:
                 "levels": list(group.levels),
                 "none": group.none,
                 "dtypes": [str(self._dtypes[name]) for name in group.columns],
+                "cells": list(group.cells),
             }
             for group in self.groups.values()
         ]
@@ -146,7 +149,10 @@ class Folding:
 
     def rules(self) -> dict[str, OneHotRule | None]:
         """What a schema must say, so that other rows are read in the same way."""
-        return {EVERY: None, **{group.name: OneHotRule(group.columns, group.none) for group in self.groups.values()}}
+        return {
+            EVERY: None,
+            **{group.name: OneHotRule(group.columns, group.none, group.cells) for group in self.groups.values()},
+        }
 
     def notes(self, declared: Mapping[str, OneHotRule | None], protected: Sequence[str]) -> list[str]:
         """What a user should know of features that were recognised, and of what was to be protected."""
@@ -174,12 +180,14 @@ class Folding:
 
     def _values(self, group: OneHot, columns: pd.DataFrame) -> pd.Series[Any]:
         """(n,) the values of a feature from its columns (n, k)."""
-        cells = columns.to_numpy(dtype=np.float64, na_value=np.nan)
-        if wrong := np.argwhere((cells != 0) & (cells != 1)).tolist():
+        numbers = columns.to_numpy(dtype=np.float64, na_value=np.nan)
+        no, yes = np.array(group.cells).T
+        cells = numbers == yes
+        if wrong := np.argwhere(~cells & (numbers != no)).tolist():
             row, column = wrong[0]
             raise InputError(
-                f"The columns of {group.name!r} must hold 0 or 1, and {group.columns[column]!r} has "
-                f"{in_short(columns.iloc[row, column])} in the row {in_short(columns.index[row])}."
+                f"The column {group.columns[column]!r} of {group.name!r} must hold {no[column]:g} or {yes[column]:g}, "
+                f"and it has {in_short(columns.iloc[row, column])} in the row {in_short(columns.index[row])}."
             )
         if (several := np.flatnonzero(cells.sum(axis=1) > 1)).size:
             raise InputError(
@@ -193,8 +201,10 @@ class Folding:
 
     def _cells(self, group: OneHot, column: str, feature: pd.Series[Any]) -> pd.Series[Any]:
         """(n,) one of the columns of a feature, from its values (n,)."""
-        level = group.levels[group.columns.index(column)]
-        return (feature == level).fillna(False).astype(bool).astype(self._dtypes[column])
+        place = group.columns.index(column)
+        has = (feature == group.levels[place]).fillna(False).to_numpy(dtype=bool)
+        no, yes = group.cells[place]
+        return pd.Series(np.where(has, yes, no), index=feature.index).astype(self._dtypes[column])
 
 
 def _check_rules(schema: Schema, names: Sequence[str]) -> None:
@@ -231,13 +241,14 @@ def _folded(condition: Condition, group: OneHot | None) -> Condition:
         return condition
     level = group.levels[group.columns.index(condition.column)]
     others = [value for value in group.values if value not in (level, None)]
-    met = [_meets(condition, cell) for cell in (0, 1)]
+    met = [_meets(condition, cell) for cell in group.cells[group.columns.index(condition.column)]]
     return Condition(group.name, tuple(others * met[0] + [level] * met[1]))
 
 
-def _meets(condition: Condition, cell: int) -> bool:
+def _meets(condition: Condition, cell: float) -> bool:
     if condition.values is not None:
-        return any(str(value) in (str(cell), str(bool(cell)), str(float(cell))) for value in condition.values)
+        written = {str(cell), f"{cell:g}", *([str(bool(cell))] if cell in (0, 1) else [])}
+        return any(str(value) in written for value in condition.values)
     low = -np.inf if condition.min is None else condition.min
     high = np.inf if condition.max is None else condition.max
     return bool(low <= cell <= high)

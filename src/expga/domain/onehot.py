@@ -1,4 +1,7 @@
-"""Columns of 0 and 1 of which a row has one at most: they are one feature, and only together do they make sense."""
+"""Columns of 0 and 1 of which a row has one at most: they are one feature, and only together do they make sense.
+
+Scaled they hold two other numbers, the larger of which is as good as 1.
+"""
 
 from __future__ import annotations
 
@@ -34,15 +37,19 @@ class OneHot:
     """The value that each column stands for."""
     none: str | None
     """The value of a row that has none of them; None: it is missing there."""
+    cells: tuple[tuple[float, float], ...]
+    """What stands in each column for no and for yes."""
 
     @classmethod
-    def of(cls, name: str, columns: Sequence[str], none: str | None) -> OneHot:
+    def of(
+        cls, name: str, columns: Sequence[str], none: str | None, cells: Sequence[tuple[float, float]] | None = None
+    ) -> OneHot:
         """With values as the names of the columns have them."""
         begin = _begin(columns) if len(columns) > 1 else ""
         levels = tuple(_level(column, name, begin) for column in columns)
         if none is None and len(columns) == 1:
             none = f"not {levels[0]}"
-        return cls(name, tuple(columns), levels, none)
+        return cls(name, tuple(columns), levels, none, tuple(cells or [(0.0, 1.0)] * len(columns)))
 
     @property
     def values(self) -> list[str | None]:
@@ -59,7 +66,7 @@ def recognised(frame: pd.DataFrame, rules: Mapping[str, OneHotRule | None], prot
         protected: what shall be protected: a feature of that name is looked for where there is no such column.
     """
     names = [str(column) for column in frame.columns]
-    found = [OneHot.of(name, rule.columns, rule.none) for name, rule in rules.items() if rule is not None]
+    found = [OneHot.of(name, rule.columns, rule.none, rule.cells) for name, rule in rules.items() if rule is not None]
     taken = {column for group in found for column in group.columns}
     denied = {name for name, rule in rules.items() if rule is None}
     if EVERY in denied:
@@ -77,14 +84,19 @@ def recognised(frame: pd.DataFrame, rules: Mapping[str, OneHotRule | None], prot
 
 
 def _group(name: str, members: Sequence[str], flags: Flags) -> OneHot:
-    return OneHot.of(name, members, NONE if len(members) > 1 and (flags.together(members) == 0).any() else None)
+    none = NONE if len(members) > 1 and (flags.together(members) == 0).any() else None
+    return OneHot.of(name, members, none, [flags.cells[column] for column in members])
 
 
 class Flags:
-    """The columns of a table that hold nothing but 0 and 1."""
+    """The columns of a table that hold nothing but 0 and 1, or two other numbers."""
 
-    def __init__(self, columns: Mapping[str, BoolArray], order: Sequence[str]) -> None:
+    def __init__(
+        self, columns: Mapping[str, BoolArray], cells: Mapping[str, tuple[float, float]], order: Sequence[str]
+    ) -> None:
         self._columns = dict(columns)
+        self.cells = cells
+        """By column, what stands in it for no and for yes."""
         self._order = list(order)
         self._counts = {name: int(column.sum()) for name, column in columns.items()}
         self._rows = len(next(iter(columns.values()), ()))
@@ -93,11 +105,12 @@ class Flags:
     def of(cls, frame: pd.DataFrame, taken: set[str]) -> Flags:
         """Those of a frame, but for some."""
         names = [str(column) for column in frame.columns]
-        columns = {}
+        columns, cells = {}, {}
         for place, name in enumerate(names):
-            if name not in taken and (flag := _flag(frame.iloc[:, place])) is not None:
-                columns[name] = flag
-        return cls(columns, names)
+            if name not in taken and (two := _two(frame.iloc[:, place])) is not None:
+                cells[name] = two
+                columns[name] = np.asarray(frame.iloc[:, place].to_numpy() == two[1], dtype=bool)
+        return cls(columns, cells, names)
 
     def called(self, name: str) -> list[str]:
         """The columns that stand for values of this feature, if no row has two of them."""
@@ -179,19 +192,22 @@ class Flags:
         return []
 
 
-def _flag(column: pd.Series[Any]) -> BoolArray | None:
-    """(n,) where a column of 0 and 1 has 1; None where it holds anything else."""
+def _two(column: pd.Series[Any]) -> tuple[float, float] | None:
+    """The two numbers that a column holds, 0 and 1 where it shows one of them only; None where it holds others."""
     if not pd.api.types.is_bool_dtype(column.dtype) and not pd.api.types.is_numeric_dtype(column.dtype):
         return None
     if isinstance(column.dtype, pd.SparseDtype) or pd.api.types.is_complex_dtype(column.dtype):
         return None
+    two = (0.0, 1.0)
     for some in (column.iloc[:GLANCE], column):
-        if some.isna().any():
+        if not len(some) or some.isna().any():
             return None
         values = some.to_numpy()
-        if not ((values == 0) | (values == 1)).all():
+        low, high = values.min(), values.max()
+        if not ((values == low) | (values == high)).all():
             return None
-    return np.asarray(column.to_numpy() == 1, dtype=bool)
+        two = (float(low), float(high))
+    return two if two[0] < two[1] else (0.0, 1.0) if two[0] in (0.0, 1.0) else None
 
 
 def _bases(name: str) -> tuple[str, str]:

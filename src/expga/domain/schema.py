@@ -61,6 +61,8 @@ class OneHotRule:
     columns: tuple[str, ...]
     none: str | None = None
     """The value of a row that has 0 in all of them; None: it is missing there."""
+    cells: tuple[tuple[float, float], ...] | None = None
+    """What stands in each column for 0 and for 1, where that is something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +87,7 @@ class Schema:
                 }
                 for name, rule in self.protected.items()
             },
-            "one_hot": {
-                name: False if rule is None else _given({"columns": rule.columns, "none": rule.none})
-                for name, rule in self.one_hot.items()
-            },
+            "one_hot": {name: False if rule is None else _given(asdict(rule)) for name, rule in self.one_hot.items()},
         }
 
     def check_columns(self, columns: Sequence[str]) -> None:
@@ -216,8 +215,9 @@ def _one_hot(name: str, source: Any) -> OneHotRule | None:
     if source is False:
         return None
     rule = source if isinstance(source, Mapping) else {"columns": source}
-    _known(rule, f"one_hot.{name}", "columns", "none")
+    _known(rule, f"one_hot.{name}", "columns", "none", "cells")
     columns, none = _list(rule.get("columns", ()), f"one_hot.{name}"), rule.get("none")
+    cells = None if rule.get("cells") is None else _cells(name, rule["cells"], len(columns))
     if name == "*" or not columns or not all(isinstance(column, str) for column in columns):
         raise InputError(
             f"The schema's one_hot.{name} must be a list of columns, or false where there is no such feature; "
@@ -225,7 +225,19 @@ def _one_hot(name: str, source: Any) -> OneHotRule | None:
         )
     if none is not None and not isinstance(none, str):
         raise InputError(f"The schema's one_hot.{name}.none must be a name for rows with none of the columns.")
-    return OneHotRule(tuple(columns), none)
+    return OneHotRule(tuple(columns), none, cells)
+
+
+def _cells(name: str, source: Any, count: int) -> tuple[tuple[float, float], ...]:
+    """The two numbers in each of so many columns."""
+    cells = _list(source, f"one_hot.{name}.cells")
+    pairs = [_list(pair, f"one_hot.{name}.cells") for pair in cells]
+    numbers = all(isinstance(cell, int | float) and not isinstance(cell, bool) for pair in pairs for cell in pair)
+    if len(pairs) != count or not numbers or not all(len(pair) == 2 and pair[0] < pair[1] for pair in pairs):
+        raise InputError(
+            f"The schema's one_hot.{name}.cells must be two rising numbers for each column, for no and for yes."
+        )
+    return tuple((_float(no, f"one_hot.{name}.cells"), _float(yes, f"one_hot.{name}.cells")) for no, yes in pairs)
 
 
 def _link(column: str, source: Any) -> Link:

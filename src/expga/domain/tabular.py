@@ -20,6 +20,7 @@ from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
+from expga.domain.telltale import note, telltales
 from expga.errors import InputError
 
 SAMPLE = 1_000
@@ -94,7 +95,17 @@ class TabularDomain:
         """What a summary should say of how the rows are read."""
         together = left_out(self.readings, list(self.attribute_readings))
         alone = [left_out(readings, [name]) for name, readings in self.attribute_readings.items()]
-        return [*self.folding.notes(self._declared, self._named), *dict.fromkeys(sum(alone, together))]
+        return [
+            *self.folding.notes(self._declared, self._named),
+            *dict.fromkeys(sum(alone, together)),
+            *self._telltales(),
+        ]
+
+    def _telltales(self) -> list[str]:
+        genes = {str(feature.name): gene for gene, feature in enumerate(self.features)}
+        mine = [(name, genes[name]) for name in self.attribute_readings if name in genes]
+        told = [(name, telltales(self.rows, self.features, gene, self.readings.genes)) for name, gene in mine]
+        return [note(name, columns) for name, columns in told if columns]
 
     def _tables(self) -> None:
         """Flat tables over all genes, so that every operation is a few look-ups, whatever the width."""
