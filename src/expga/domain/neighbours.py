@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,10 +14,14 @@ from expga.contracts import BoolArray, FloatArray, IndexArray
 Single: TypeAlias = npt.NDArray[np.float32]
 Floats: TypeAlias = npt.NDArray[np.floating[Any]]
 
-ONE_HOT = 64
-"""Categories of more values than this are compared one by one."""
-CHUNK = 4_000_000
-"""Distances held at once by one worker."""
+FEW = 256
+"""Categories of no more values are compared as single bytes."""
+TILE = 256, 4_096
+"""Rows and others compared at once by one worker: so few that their distances take little memory."""
+WORKERS = 2
+LARGEST_KEY = 2**62
+MOST_STEPS = 2**20
+"""Of more, only their order is kept."""
 
 
 def nearest(
@@ -30,65 +35,88 @@ def nearest(
         categorical: (d,) genes whose values are either equal or a distance of 1 apart.
         skip: (n,) the number of one other that does not count, such as the row itself; negative: none.
     """
-    found = _search(positions, others, categorical, skip)
-    return np.concatenate([distance for _, distance in found]) / max(1, positions.shape[1]) if found else np.zeros(0)
+    return np.asarray(_search(positions, others, categorical, skip)[1] / max(1, positions.shape[1]))
 
 
 def nearest_of(positions: FloatArray, others: FloatArray, *, categorical: BoolArray) -> IndexArray:
     """(n,) for each row the number of the nearest of the others; see `nearest`."""
-    found = _search(positions, others, categorical, None)
-    return np.concatenate([number for number, _ in found]) if found else np.zeros(0, dtype=np.intp)
+    return _search(positions, others, categorical, None)[0]
 
 
 def _search(
     positions: FloatArray, others: FloatArray, categorical: BoolArray, skip: IndexArray | None
-) -> list[tuple[IndexArray, FloatArray]]:
-    """Part after part of the rows, the number of the nearest other and the distance to it, summed over genes."""
+) -> tuple[IndexArray, FloatArray]:
+    """(n,) the number of the nearest other of each row, the first of equals, and the distance to it, summed."""
     ours, theirs = _split(positions, others, categorical)
-    rows = max(1, CHUNK // max(1, len(others)))
+    rows, width = TILE
 
-    def chunk(start: int) -> tuple[IndexArray, FloatArray]:
-        stop = min(start + rows, len(positions))
-        total = _mismatches(ours[0][start:stop], theirs[0])
-        buffer = np.empty_like(total)
-        for gene in range(ours[1].shape[1]):
-            np.subtract(ours[1][start:stop, gene, None], theirs[1][None, :, gene], out=buffer)
-            np.abs(buffer, out=buffer)
-            np.minimum(buffer, 1.0, out=buffer)
-            total += buffer
-        if skip is not None:
-            mine = np.flatnonzero(skip[start:stop] >= 0)
-            total[mine, skip[start:stop][mine]] = np.inf
-        number = total.argmin(axis=1)
-        return number, total[np.arange(len(total)), number].astype(np.float64)
+    def some(worker: int) -> tuple[IndexArray, Single]:
+        number, best = np.zeros(len(positions), dtype=np.intp), np.full(len(positions), np.inf, dtype=np.float32)
+        for start in range(0, len(positions), rows):
+            mine = slice(start, start + rows)
+            for first in range(worker * width, len(others), WORKERS * width):
+                total = _apart(ours, mine, theirs, slice(first, first + width))
+                if skip is not None:
+                    left = skip[mine] - first
+                    here = np.flatnonzero((left >= 0) & (left < total.shape[1]))
+                    total[here, left[here]] = np.inf
+                nearest = total.argmin(axis=1)
+                distance = total[np.arange(len(total)), nearest]
+                closer = distance < best[mine]
+                number[mine] = np.where(closer, nearest + first, number[mine])
+                best[mine] = np.where(closer, distance, best[mine])
+        return number, best
 
-    with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(chunk, range(0, len(positions), rows)))
-
-
-def _split(
-    positions: FloatArray, others: FloatArray, categorical: BoolArray
-) -> tuple[tuple[Single, Single], tuple[Single, Single]]:
-    """Categories as one-hot, so that a matrix product counts the equal ones; the rest as it is."""
-    both = np.concatenate([positions, others])
-    blocks = [np.zeros((len(both), 0), dtype=np.float32)]
-    plain = ~categorical
-    for gene in np.flatnonzero(categorical):
-        values, codes = np.unique(both[:, gene], return_inverse=True)
-        if len(values) <= ONE_HOT:
-            blocks.append(np.eye(len(values), dtype=np.float32)[codes])
-        else:
-            plain = plain | (np.arange(len(plain)) == gene)
-    numbers = both[:, plain]
-    numbers = numbers - np.median(numbers, axis=0) if len(both) else numbers
-    n, hot, single = len(positions), np.concatenate(blocks, axis=1), numbers.astype(np.float32)
-    return (hot[:n], single[:n]), (hot[n:], single[n:])
+    with ThreadPoolExecutor(WORKERS) as pool:
+        (number, best), (other, its) = pool.map(some, range(WORKERS))
+    better = (its < best) | ((its == best) & (other < number))
+    return np.where(better, other, number), np.where(better, its, best).astype(np.float64)
 
 
-@np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
-def _mismatches(ours: Single, theirs: Single) -> Single:
-    genes = np.float32(ours[0].sum()) if len(ours) else np.float32(0)
-    return np.asarray(genes - ours @ theirs.T, dtype=np.float32)
+@dataclass(frozen=True, slots=True)
+class _Genes:
+    """Where n rows lie, gene by gene."""
+
+    count: int
+    categories: list[npt.NDArray[np.uint8]]
+    """(n,) each: equal, or a distance of 1 apart."""
+    numbers: list[Single]
+    """(n,) each."""
+
+
+def _split(positions: FloatArray, others: FloatArray, categorical: BoolArray) -> tuple[_Genes, _Genes]:
+    """Categories of few values as bytes, the rest as numbers around their median."""
+    count = len(positions)
+    ours, theirs = _Genes(count, [], []), _Genes(len(others), [], [])
+    for gene, category in enumerate(categorical.tolist()):
+        both = np.concatenate([positions[:, gene], others[:, gene]])
+        if category:
+            values, code = np.unique(both, return_inverse=True)
+            if len(values) <= FEW:
+                ours.categories.append(code[:count].astype(np.uint8))
+                theirs.categories.append(code[count:].astype(np.uint8))
+                continue
+        single = (both - np.median(both)).astype(np.float32) if len(both) else both.astype(np.float32)
+        ours.numbers.append(single[:count])
+        theirs.numbers.append(single[count:])
+    return ours, theirs
+
+
+def _apart(ours: _Genes, mine: slice, theirs: _Genes, tile: slice) -> Single:
+    """(n, m) how far some of our rows are from some of theirs, summed over genes."""
+    shape = len(range(*mine.indices(ours.count))), len(range(*tile.indices(theirs.count)))
+    differ, unlike = np.zeros(shape, dtype=np.uint16), np.empty(shape, dtype=bool)
+    for our, their in zip(ours.categories, theirs.categories, strict=True):
+        np.not_equal(our[mine, None], their[tile], out=unlike)
+        differ += unlike
+    total = differ.astype(np.float32)
+    buffer = np.empty_like(total)
+    for one, other in zip(ours.numbers, theirs.numbers, strict=True):
+        np.subtract(one[mine, None], other[tile], out=buffer)
+        np.abs(buffer, out=buffer)
+        np.minimum(buffer, np.float32(1.0), out=buffer)
+        total += buffer
+    return total
 
 
 class NeighbourOrders:
@@ -100,6 +128,7 @@ class NeighbourOrders:
 
     ORDERS = 16
     PLACES = 256
+    AT_ONCE = 16_384
 
     def __init__(self, positions: FloatArray, rows: IndexArray, count: int) -> None:
         """Sorts.
@@ -114,8 +143,7 @@ class NeighbourOrders:
         self._rank = np.zeros((self.ORDERS, count), dtype=np.int32)
         for order in range(self.ORDERS):
             genes = rng.permutation(positions.shape[1])
-            steps = np.floor(2.0 * positions[:, genes] + rng.random(len(genes)))
-            self._rows[order] = rows[np.lexsort(steps.T)]
+            self._rows[order] = rows[_sorted(positions, genes, rng.random(len(genes)))]
             self._rank[order, self._rows[order]] = np.arange(len(rows))
 
     def near(self, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
@@ -139,8 +167,39 @@ class NeighbourOrders:
         """
         best = np.full(len(where), np.inf)
         for rows in self._rows:
-            beside = np.abs(where[rows[1:]] - where[rows[:-1]])
-            distance = np.minimum(beside, counts) @ counts / counts.sum()
-            best[rows[1:]] = np.minimum(best[rows[1:]], distance)
-            best[rows[:-1]] = np.minimum(best[rows[:-1]], distance)
+            for start in range(0, len(rows), self.AT_ONCE):
+                some = rows[start : start + self.AT_ONCE + 1]
+                beside = np.abs(where[some[1:]] - where[some[:-1]])
+                distance = np.minimum(beside, counts) @ counts / counts.sum()
+                best[some[1:]] = np.minimum(best[some[1:]], distance)
+                best[some[:-1]] = np.minimum(best[some[:-1]], distance)
         return best
+
+
+def _sorted(positions: FloatArray, genes: IndexArray, offset: FloatArray) -> IndexArray:
+    """(n,) the order of rows (n, d) by these of their genes (k,) cut into coarse steps, the last gene first.
+
+    One whole number a row holds the steps of many genes. When it is full, its rank takes its place; genes behind those
+    that tell all rows apart change nothing.
+    """
+    key, room = np.zeros(len(positions), dtype=np.int64), LARGEST_KEY
+    for gene, shift in zip(genes[::-1].tolist(), offset[::-1].tolist(), strict=True):
+        step = np.floor(2.0 * positions[:, gene] + shift)
+        step -= step.min()
+        size = int(step.max()) + 1
+        if size > MOST_STEPS:
+            step, size = _ranked(step)
+        if size > room:
+            key, distinct = _ranked(key)
+            room = LARGEST_KEY // distinct
+            if distinct == len(key):
+                break
+        key = key * size + step.astype(np.int64)
+        room //= size
+    return np.argsort(key, kind="stable")
+
+
+def _ranked(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], int]:
+    """(n,) the rank of each value (n,) among the distinct ones, and how many these are."""
+    distinct, rank = np.unique(values, return_inverse=True)
+    return rank.astype(np.int64), len(distinct)
