@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 SAMPLE = 2_000
 """Findings whose nearest real row is looked up."""
+MOST_COMPARED = 1_000_000_000
+"""Cells that they are compared with, in all: of a large table fewer findings are looked up."""
 
 
 def plausible_share(domain: TabularDomain, genomes: IntArray, anchor: IndexArray) -> float | None:
@@ -24,7 +26,8 @@ def plausible_share(domain: TabularDomain, genomes: IntArray, anchor: IndexArray
     """
     if not len(genomes):
         return None
-    picks = np.random.default_rng(0).permutation(len(genomes))[:SAMPLE]
+    most = min(SAMPLE, max(1, MOST_COMPARED // domain.rows.size))
+    picks = np.random.default_rng(0).permutation(len(genomes))[:most]
     distances = nearest(
         domain.positions(genomes[picks]),
         domain.positions(domain.rows),
