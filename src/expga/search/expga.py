@@ -22,7 +22,13 @@ LOOK = 4
 STALE_SHARE = 0.2
 """Below this share of novel children the pool takes in new seeds."""
 GIVE_UP = 50
-"""Generations in a row without a testable child before the neighbourhood counts as exhausted."""
+"""Batches' worth of children in a row, none of them testable, before the neighbourhood counts as exhausted."""
+FULL = 0.5
+"""The share of a batch that must be worth asking about; below it more children are bred, to fill it."""
+MOST_CHILDREN = 64
+"""Times the size of a batch."""
+MOST_GENES = 1 << 20
+"""Of all children of a generation, unless one batch has more."""
 
 
 class ExpGA(Strategy):
@@ -42,21 +48,23 @@ class ExpGA(Strategy):
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
         pool = _Pool(context)
-        barren = 0
+        barren = 0.0
+        wanted = _Wanted(context.batch_size, len(context.domain.mutable))
         while len(first := pool.next_untested_seeds(context.batch_size)):
             batch = Batch(context.domain.rows[first], first, pool.pair_of(first))
             pool.learn(batch, (yield batch))
         while barren < GIVE_UP:
-            batch = self._breed(context, pool)
+            batch = self._breed(context, pool, wanted.children)
             verdict = yield batch
             pool.learn(batch, verdict)
-            barren = 0 if len(verdict.tested) else barren + 1
+            barren = 0.0 if len(verdict.tested) else barren + len(batch) / context.batch_size
+            wanted.learn(len(verdict.tested), len(batch))
             if verdict.novel.mean() < STALE_SHARE:
                 pool.take_seeds()
 
-    def _breed(self, context: Context, pool: _Pool) -> Batch:
+    def _breed(self, context: Context, pool: _Pool, count: int) -> Batch:
         """A generation: some parents exchange a fragment with a near real row, the others mutate."""
-        domain, rng, count = context.domain, context.rng, context.batch_size
+        domain, rng = context.domain, context.rng
         crossed = int(count * self.crossover_rate / 2)
         chosen = pool.choose(count - crossed)
         rng.shuffle(chosen)
@@ -74,6 +82,24 @@ class ExpGA(Strategy):
         anchors = np.concatenate([anchor, mate[:crossed]])
         genomes = domain.within_reach(np.concatenate([towards, mutated, carried]), anchors, rng)
         return Batch(genomes, anchors, np.concatenate([pair, pair[:crossed]]))
+
+
+class _Wanted:
+    """How many children make a full batch, once those that were seen before are dropped.
+
+    What a call costs decides how large a batch should be, and a call about a few samples costs nearly as much as one
+    about a full batch. So where few children are new, more are bred for each call.
+    """
+
+    def __init__(self, batch: int, genes: int) -> None:
+        self.children = batch
+        self._batch = batch
+        self._most = max(batch, min(MOST_CHILDREN * batch, MOST_GENES // genes))
+
+    def learn(self, tested: int, children: int) -> None:
+        """Told of each generation, and how many of it were worth asking about."""
+        enough = FULL * self._batch * children / max(1, tested)
+        self.children = int(np.clip(enough, self._batch, self._most))
 
 
 class _Pool:
