@@ -35,6 +35,8 @@ class Account:
     model_s: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
     quickest: float = float("inf")
     """The seconds of the quickest call."""
+    closing_s: float = 0.0
+    """The seconds that it will take to make results of what was found, which are part of the time there is."""
     spending: Callable[[], None] = lambda: None
     """Told before each call, when its queries are counted."""
     _elapsed_before: float = 0.0
@@ -68,8 +70,8 @@ class Account:
         return None if self.most_queries is None else self.most_queries - self.total
 
     def seconds_left(self) -> float | None:
-        """Until the run must end; None: no limit."""
-        return None if self.most_seconds is None else self.most_seconds - self.elapsed
+        """Until nothing more may be asked; None: no limit."""
+        return None if self.most_seconds is None else self.most_seconds - self.elapsed - self.closing_s
 
     def through(self, reach: Reach) -> Reach:
         """The same way to a model's functions, on which nothing passes uncounted."""

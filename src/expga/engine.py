@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,8 @@ import numpy as np
 from expga import seeds as seeding
 from expga.account import Account
 from expga.budget import Budget, StopReason
+from expga.closing import Closing
+from expga.comparison import Comparison
 from expga.contracts import (
     Answers,
     Batch,
@@ -25,6 +28,7 @@ from expga.contracts import (
     Probe,
     Seeds,
     Strategy,
+    Verdict,
 )
 from expga.errors import InputError, ModelError
 from expga.findings import Findings, batch_fault
@@ -45,6 +49,8 @@ LARGEST_BATCH = 8_192
 SMALLEST_BATCH = 64
 FEWEST_BY_THE_CLOCK = 16
 """Of a slow model a batch may be smaller, so that time does not end before the search has turned once."""
+LEARNING = "learn"
+"""The phase, for whoever watches, in which nothing is asked."""
 BATCH_SHARE = 0.01
 """One batch should take no more of a budget than this."""
 
@@ -65,6 +71,10 @@ class Plan:
     manner: Manner = "batched"
     gradients: GradientsOf | None = None
     """The model's gradients, for strategies that need them."""
+    close: Callable[[Findings], object] = lambda _: None
+    """What is done with findings when all is over, which takes time."""
+    total: int | None = None
+    """How many rows there are in the data, where the domain may hold a sample of them; None: those it holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +153,7 @@ class Engine:
         self._domain = domain
         self._oracle = Oracle(self._inquiry)
         self._oracle.refused = before.refused
+        self._closing = Closing(plan.close)
         if before.found:
             self._oracle.seen.add(domain.keys(self._ledger.findings(domain).genomes))
 
@@ -154,11 +165,12 @@ class Engine:
     def run(self) -> Outcome:
         """Runs to the end of the budget, of the domain, or of the user's patience."""
         self._spending()
-        self._domain.prepare()
         self._tell()
         population = self._population()
         failure: ModelError | None = None
         try:
+            self._tell(LEARNING)
+            self._domain.prepare()
             seeds = self._seeds(population)
             self._account.phase = "search"
             self._search_began = time.perf_counter()
@@ -212,9 +224,34 @@ class Engine:
                 return False
             return self._account.elapsed - began > POPULATION_SHARE * budget.seconds
 
-        population = measure(self._inquiry, order, enough, self._meter.pace)
+        measured = measure(self._inquiry, order, enough, self._meter.pace, self._ask_again)
+        population = replace(measured, total=self._plan.total or measured.total)
         self._ledger.measured(population, self._counters())
         return population
+
+    def _ask_again(self, rows: IndexArray, shown: Comparison) -> None:
+        """Asks at once about those of the rows (n,) that flip, where time is what counts.
+
+        The search would begin with them. So they are found, however long it then takes to measure and to learn.
+        """
+        if not self._plan.by_gap or self._plan.budget.queries is not None:
+            return
+        flip = np.flatnonzero(shown.unfair & np.isin(rows, self._domain.anchors))
+        if not len(flip):
+            return
+        self._account.phase = "search"
+        with suppress(OutOfTimeError):  # measuring ends for the same reason
+            self._judge(Batch(self._domain.rows[rows[flip]], rows[flip], shown.pair[flip]))
+        self._account.phase = "population"
+
+    def _judge(self, batch: Batch) -> Verdict:
+        """What the oracle says of a batch, kept."""
+        most = None if (limit := self._plan.budget.findings) is None else limit - self._ledger.found
+        verdict = self._oracle.judge(batch, self._plan.strategy.asking, self._inputs_left())
+        self._tested += len(verdict.tested)
+        self._complete += int(verdict.complete.sum())
+        self._keep(Findings.of(batch, verdict, most))
+        return verdict
 
     def _seeds(self, population: Population) -> Seeds:
         domain, rng = self._domain, self._rng(1)
@@ -246,7 +283,7 @@ class Engine:
         return rng.permutation(domain.anchors)[:count]
 
     def _search(self, seeds: Seeds) -> StopReason:
-        plan, budget = self._plan, self._plan.budget
+        plan = self._plan
         deciding = self._inquiry.yardstick.deciding
         context = Context(
             self._domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner, self._inputs_left
@@ -263,12 +300,8 @@ class Engine:
                     self._tell()
                     continue
                 self._check(proposal)
-                verdict = self._oracle.judge(proposal, plan.strategy.asking, left)
                 self._generations += 1
-                self._tested += len(verdict.tested)
-                self._complete += int(verdict.complete.sum())
-                most = None if budget.findings is None else budget.findings - self._ledger.found
-                self._keep(Findings.of(proposal, verdict, most))
+                verdict = self._judge(proposal)
                 if verdict.cut:
                     return StopReason.QUERIES
                 proposal = search.send(verdict)
@@ -331,12 +364,14 @@ class Engine:
 
     def _keep(self, findings: Findings) -> None:
         self._ledger.add(findings, self._counters())
+        if self._plan.budget.queries is None:
+            self._account.closing_s = self._closing.seconds(findings, self._ledger.found)
         self._tell()
 
-    def _tell(self) -> None:
+    def _tell(self, phase: str | None = None) -> None:
         if self._watch is not None:
             now, ledger = self._account, self._ledger
-            self._watch(Snapshot(now.phase, now.elapsed, now.total, self._tested, ledger.found, ledger.kept))
+            self._watch(Snapshot(phase or now.phase, now.elapsed, now.total, self._tested, ledger.found, ledger.kept))
 
     def _counters(self) -> Counters:
         inquiry = self._plan.inquiry

@@ -48,6 +48,10 @@ class Findings:
             verdict.scores[unfair],
         )
 
+    def first(self, count: int) -> Findings:
+        """So many of them."""
+        return Findings(*(getattr(self, name)[:count] for name in self.__slots__))
+
     @classmethod
     def joined(cls, parts: list[Findings], width: int) -> Findings:
         """Several, one after the other."""

@@ -46,7 +46,7 @@ class Ledger:
     """The findings and counters of a run, in the store: a batch in one transaction, as soon as it is judged.
 
     What is asked is counted before the answer is there, so that a run that is killed has paid for it. A store that ends
-    with this process is only written to at the end.
+    with this process is not written to: nobody could read it.
     """
 
     def __init__(self, store: Store) -> None:
@@ -81,8 +81,7 @@ class Ledger:
 
     def spend(self, now: Counters) -> None:
         """Keeps how far the run is."""
-        if self._lasting:
-            self.flush(now)
+        self.flush(now)
 
     def flush(self, now: Counters) -> None:
         """Writes all that waits, and the counters that go with it."""
@@ -90,6 +89,8 @@ class Ledger:
 
     def _write(self, now: Counters, records: dict[str, bytes]) -> None:
         """Writes a part under the next number; where Ctrl-C comes in between, it is written again in the same place."""
+        if not self._lasting:
+            return
         found, waiting, part = self.found, [findings for _, findings in self._waiting], None
         if waiting:
             part = (self._parts + 1, Findings.joined(waiting, waiting[0].genomes.shape[1]).packed())
@@ -98,7 +99,9 @@ class Ledger:
         self._parts, self.kept, self._waiting = now.parts, found, []
 
     def findings(self, domain: Domain) -> Findings:
-        """All that was found, in its order, checked against the counters and the domain that it was found in."""
+        """All that was found, in its order; what was written is checked against the counters and the domain."""
+        if not self._lasting:
+            return Findings.joined([findings for _, findings in self._waiting], domain.rows.shape[1])
         with decoding(self.store, "part"):
             parts = [Findings.unpacked(part) for part in self.store.parts()]
             found = Findings.joined(parts, domain.rows.shape[1])

@@ -120,6 +120,7 @@ def measure(
     order: IndexArray | None = None,
     enough: Callable[[], bool] = lambda: False,
     pace: Callable[[], int] = lambda: LARGEST_CALL,
+    show: Callable[[IndexArray, Comparison], None] = lambda _rows, _shown: None,
 ) -> Population:
     """Asks about all readings of the rows in this order until there are no more or it is enough.
 
@@ -128,6 +129,7 @@ def measure(
         order: (m,) the numbers of the rows to ask about, in random order so that any part is a sample; all by default.
         enough: asked after each part; the rows done by then are the sample.
         pace: how many queries a part should take by now.
+        show: told after each part which rows (n,) it was, and what became of them (n,).
     """
     domain = inquiry.domain
     rows, readings, by_attribute = domain.rows, domain.readings, domain.attribute_readings
@@ -155,6 +157,7 @@ def measure(
             alone_flips[name].append(flips_alone.get(name, together.flips))
             alone_valid[name].append(np.asarray(alone_twin.get(name, valid).any(axis=1)))
         done += len(chunk)
+        show(chunk, together)
         if enough():
             break
     if not parts:

@@ -138,6 +138,8 @@ class Request:
             seed=self.seed,
             manner=self.manner,
             gradients=self._gradients(subject),
+            close=lambda findings: subject.frame(findings, list(model.classes), subject.positive is not None),
+            total=subject.total,
         )
 
     def settings(self, subject: Subject) -> dict[str, Any]:

@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 
 from expga import account, api, engine, meter
+from expga import closing as closing_
 from expga.findings import Findings
 from expga.ledger import Counters, Ledger
 from expga.store import NAME, Store
@@ -91,7 +92,7 @@ def clock(monkeypatch):
             return self.now
 
     made = Clock()
-    for module in (account, api, engine, meter):
+    for module in (account, api, closing_, engine, meter):
         monkeypatch.setattr(module, "time", made)
     return made
 

@@ -59,6 +59,10 @@ def live(first: str) -> Iterator[Callable[[str], None] | None]:
         yield lambda text: status.update(text)
 
 
+DOING = {"learn": "Learning how close real rows lie", "explain": "Explaining"}
+"""What a live line says while there is no search."""
+
+
 class Watch:
     """Sees a run go on, and tells a live line, if there is one."""
 
@@ -74,7 +78,8 @@ class Watch:
         if self._tell is None:
             return
         if not self.measured:
-            self._tell(f"Measuring the population: {now.queries:,} queries, {now.elapsed:.0f} s")
+            doing = DOING.get(now.phase, "Measuring the population")
+            self._tell(f"{doing}: {now.found:,} findings, {now.queries:,} queries, {now.elapsed:.0f} s")
             return
         rate = now.found / max(now.elapsed, 1e-9)
         self._tell(

@@ -209,7 +209,9 @@ class TabularDomain:
         admitted = known & as_it_was & self._within_bounds.take(codes).all(axis=1)
         if self.realism == "data":
             moved = np.abs(self._where.take(codes) - self._row_where.take(anchor, axis=0))
-            admitted &= np.minimum(moved, self._counts) @ self._counts <= self.radius * self._counts.sum() + SLACK
+            far = np.minimum(moved, self._counts) @ self._counts
+            if far.any():  # real rows as they are may be asked about before anybody knows how far one may go
+                admitted &= far <= self.radius * self._counts.sum() + SLACK
         return np.asarray(admitted)
 
     @np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite

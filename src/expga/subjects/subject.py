@@ -13,6 +13,8 @@ from expga.errors import ModelError, UnusableModelError, failed_on, is_theirs
 from expga.findings import Findings
 from expga.models import Allowance, FirstAnswers, Known, Learnt, Reach, in_this_process, learn
 
+SAMPLED = "The data has {total:,} rows; a random {held:,} of them were read, measured, and searched around."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trying:
@@ -57,6 +59,8 @@ class Subject:
     frame: Callable[[Findings, list[Any], bool], pd.DataFrame]
     examples: Callable[[Findings, pd.DataFrame], list[dict[str, Any]]]
     figures: Callable[[Findings], dict[str, Any]]
+    total: int | None = None
+    """How many rows the user gave, where the domain may hold no more than a sample of them; None: all of them."""
 
     @property
     def model(self) -> Model:
@@ -69,8 +73,10 @@ class Subject:
 
     @property
     def notes(self) -> list[str]:
-        """What users should know about the model's answers, by now."""
-        return self.learnt.notes
+        """What users should know about the rows and the model's answers, by now."""
+        held = len(self.domain.rows)
+        sample = [] if self.total in (None, held) else [SAMPLED.format(total=self.total, held=held)]
+        return [*sample, *self.learnt.notes]
 
     @property
     def first_answers(self) -> FirstAnswers:

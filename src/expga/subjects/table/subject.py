@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, IndexArray, Realism
+from expga.domain.sampling import rows_read, with_all_readings
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
@@ -36,7 +37,7 @@ def table_subject(
     """The subject that a user's frame or array, schema and model make."""
     frame, as_array = table_of(model, X, protected)
     rules = read_schema(schema)
-    domain = TabularDomain(frame, protected, rules, realism, as_array)
+    domain = TabularDomain(*_read(frame, protected, rules), realism, as_array)
     rows = fingerprint_of(frame)
     return Subject(
         domain=domain,
@@ -51,12 +52,23 @@ def table_subject(
         },
         rules={"schema": domain.pinned().as_dict()},
         numbered=numbered(frame.index),
+        total=len(frame),
         rows=rows,
         fingerprint=hashlib.sha256(f"{rows} {rules!r}".encode()).hexdigest(),
         frame=partial(findings.findings_frame, domain),
         examples=partial(findings.examples, domain),
         figures=partial(findings.figures, domain),
     )
+
+
+def _read(frame: pd.DataFrame, protected: Sequence[str], rules: Schema) -> tuple[pd.DataFrame, Sequence[str], Schema]:
+    """What a domain is fitted to: the table, or of a large one a random sample, called as its rows are."""
+    numbers = rows_read(*frame.shape)
+    if numbers is None:
+        return frame, protected, rules
+    some = frame.iloc[numbers]
+    some.index = pd.Index(numbers) if numbered(frame.index) else some.index
+    return some, protected, with_all_readings(rules, frame, protected)
 
 
 def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame, bool]:
@@ -77,7 +89,8 @@ def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame
         unused = [name for name in protected if name in frame.columns and name not in list(wanted)]
         if unused:
             raise InputError(f"The model does not take the protected column {unused[0]!r}, so it cannot flip on it.")
-        frame = frame[list(wanted)]
+        if list(frame.columns) != list(wanted):  # it would be a copy
+            frame = frame[list(wanted)]
     elif not as_array and width is not None:
         as_array = wanted is None and all(pd.api.types.is_numeric_dtype(dtype) for dtype in frame.dtypes)
         if width != frame.shape[1]:
