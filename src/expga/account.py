@@ -11,8 +11,9 @@ from typing import Any
 from expga.errors import InputError
 from expga.models import Reach
 from expga.models.calls import FIRST, Predict
+from expga.models.repeated import repeated
 
-PHASES = ("trial", "population", "explain", "search")
+PHASES = ("trial", "placebo", "population", "explain", "search")
 TRIAL_SHARE = 0.05
 """The most of a budget that trying the model may take, besides its first few rows."""
 FIRST_SHARE = 0.5
@@ -25,6 +26,9 @@ class Account:
 
     A question is one row handed to one of the model's functions. It counts when it is asked, whatever becomes of it.
     """
+
+    repeats: int = field(default=1, kw_only=True)
+    """How often each question is put, for the majority of the answers."""
 
     most_queries: int | None = None
     most_seconds: float | None = None
@@ -62,6 +66,11 @@ class Account:
         return sum(self.model_s.values()) / max(1, self.total)
 
     @property
+    def seconds_per_input(self) -> float:
+        """The same of all that is put to a function of the model about one row."""
+        return self.seconds_per_query * self.repeats
+
+    @property
     def elapsed(self) -> float:
         return self._elapsed_before + time.perf_counter() - self.began
 
@@ -74,7 +83,7 @@ class Account:
         return None if self.most_seconds is None else self.most_seconds - self.elapsed - self.closing_s
 
     def through(self, reach: Reach) -> Reach:
-        """The same way to a model's functions, on which nothing passes uncounted."""
+        """The same way to a model's functions, on which nothing passes uncounted; each question is put repeatedly."""
 
         def counted(model: Any, method: str | None) -> Predict:
             predict = reach(model, method)
@@ -85,7 +94,7 @@ class Account:
 
             return ask
 
-        return counted
+        return repeated(counted, self.repeats)
 
     @contextmanager
     def asking(self, rows: int) -> Iterator[None]:
@@ -109,13 +118,15 @@ class Account:
         Raises:
             InputError: the budget does not even cover the first row. A run that is taken up asks about it all the same.
         """
+        functions *= self.repeats
         share = FIRST_SHARE if shown < FIRST else TRIAL_SHARE
         tried, took = self.queries["trial"] - self._tried_before[0], self.model_s["trial"] - self._tried_before[1]
         if (left := self.queries_left()) is not None:
             if left + tried < functions and not self._continued:
+                asked = f", each asked {self.repeats} times," if self.repeats > 1 else ""
                 raise InputError(
                     f"The budget of queries, {self.most_queries}, does not cover the first question to the model: one "
-                    f"row for each of its functions takes up to {functions}; give more."
+                    f"row for each of its functions{asked} takes up to {functions}; give more."
                 )
             rows = min(rows, int(share * (left + tried) - tried) // functions)
         if (seconds := self.seconds_left()) is not None:

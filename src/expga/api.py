@@ -18,6 +18,7 @@ from expga.inquiry import answers_of
 from expga.majority import majority
 from expga.models import Reach, adapted, in_this_process
 from expga.models.isolated import reached
+from expga.models.repeated import repeated
 from expga.request import Request, budget_of
 from expga.results import Audit, Outputs
 from expga.subjects import Trying
@@ -46,6 +47,7 @@ def audit(
     max_generations: int | None = None,
     max_findings: int | None = None,
     call_timeout: str | float | None = None,
+    repeats: int = 1,
     seed: int = 0,
     out: str | Path | None = None,
     resume: bool = False,
@@ -89,6 +91,8 @@ def audit(
         max_findings: the most findings.
         call_timeout: the most time for one call of the model, such as "10s": the model then runs in a process of its
             own, and a call that hangs, or a model that ends its process, is a `ModelError` like any other.
+        repeats: how often each question is put to a model that is random by nature: the mean of its scores counts, or
+            the majority of its labels. Each answer is a query.
         seed: of all randomness.
         out: a folder for the results, and for findings while the run goes on.
         resume: go on from what an earlier run left in `out`.
@@ -118,11 +122,12 @@ def audit(
         min_gap=min_gap,
         budget=budget_of(budget, max_queries, max_generations, max_findings),
         call_timeout=call_timeout,
+        repeats=repeats,
         seed=seed,
     )
     opened = AuditFolder.open(out, outputs, resume=resume, overwrite=overwrite, inputs=inputs)
     with opened as folder, reached(request.model, request.call_timeout) as reach:
-        account = folder.account(request.budget.queries, request.budget.seconds, began)
+        account = folder.account(request.budget.queries, request.budget.seconds, began, request.repeats)
         subject = request.subject(account, reach, folder.known)
         plan = request.plan(subject)
         with folder.run(request, subject):
@@ -164,7 +169,7 @@ def asked_again(
     settings = audit.summary["settings"]
     inputs, voices = audit.asked()
     told = {name: settings[name] for name in ("positive", "threshold", "classes")}
-    found = Trying(**told, reach=reach).of(model, inputs[0])
+    found = Trying(**told, reach=repeated(reach, settings.get("repeats", 1))).of(model, inputs[0])
     wrapped, number = found.model, found.positive
     one, other = (majority(answers_of(wrapped, side), count) for side, count in zip(inputs, voices, strict=True))
     yardstick = Yardstick(criterion or saved_criterion(settings["criterion"]), number)

@@ -33,6 +33,10 @@ class Comparison:
         for field in fields(self):
             getattr(self, field.name)[rows] = getattr(part, field.name)
 
+    def first(self, count: int) -> Comparison:
+        """Of the first samples only."""
+        return Comparison(*(getattr(self, field.name)[:count] for field in fields(self)))
+
     @classmethod
     def nothing(cls, count: int) -> Comparison:
         """Of samples about which nothing was asked yet."""

@@ -15,6 +15,7 @@ from expga.account import Account
 from expga.budget import Budget, StopReason
 from expga.closing import Closing
 from expga.comparison import Comparison
+from expga.confirmation import Confirmation, left_by_noise
 from expga.contracts import (
     Answers,
     Batch,
@@ -37,6 +38,7 @@ from expga.ledger import Counters, Ledger
 from expga.meter import Meter, OutOfTimeError
 from expga.models import functions_of
 from expga.oracle import Oracle
+from expga.placebo import Placebo, ask_twice, rows_to_ask
 from expga.population import Population, measure, queries_of
 from expga.store import Store
 
@@ -94,10 +96,15 @@ class Snapshot:
 class Outcome:
     """What a run came to."""
 
+    placebo: Placebo
     population: Population
     findings: Findings
     refused: int
     """Samples that the strategy proposed beyond what may be asked about."""
+    dropped: int
+    """Samples that were unfair at first, and not when they were asked about again."""
+    left_by_noise: float
+    """How many findings are to be expected, at most, of twins that differ by noise alone."""
     stop_reason: StopReason
     queries: dict[str, int]
     model_s: dict[str, float]
@@ -152,7 +159,7 @@ class Engine:
         self._inquiry = replace(plan.inquiry, model=self._meter)
         self._domain = domain
         self._oracle = Oracle(self._inquiry)
-        self._oracle.refused = before.refused
+        self._oracle.refused, self._oracle.dropped = before.refused, before.dropped
         self._closing = Closing(plan.close)
         if before.found:
             self._oracle.seen.add(domain.keys(self._ledger.findings(domain).genomes))
@@ -166,6 +173,7 @@ class Engine:
         """Runs to the end of the budget, of the domain, or of the user's patience."""
         self._spending()
         self._tell()
+        placebo = self._placebo()
         population = self._population()
         failure: ModelError | None = None
         try:
@@ -186,9 +194,12 @@ class Engine:
             self._notes.append(BEYOND.format(name=self._plan.strategy.name, count=refused))
         self._ledger.flush(self._counters())
         return Outcome(
+            placebo=placebo,
             population=population,
             findings=self._ledger.findings(self._domain),
             refused=self._oracle.refused,
+            dropped=self._oracle.dropped,
+            left_by_noise=left_by_noise(self._oracle.dropped, self._inquiry.yardstick.criterion.labels_decide),
             stop_reason=reason,
             queries=self._account.queries,
             model_s=self._account.model_s,
@@ -204,6 +215,33 @@ class Engine:
     def _rng(self, phase: int) -> np.random.Generator:
         """A stream of its own for each phase and each time the run is taken up again."""
         return np.random.default_rng([self._plan.seed, phase, self._runs])
+
+    def _placebo(self) -> Placebo:
+        """Asks some rows twice; where the model does not answer alike, findings must hold from now on."""
+        placebo = self._ledger.placebo()
+        if placebo is None:
+            self._account.phase, rng = "placebo", self._rng(3)
+            inputs, left = self._inputs_in_all(), self._inputs_left()
+            try:
+                rows = rows_to_ask(self._inquiry, inputs, inputs if left is None else left, rng)
+                placebo = ask_twice(self._inquiry, rows, rng, self._meter.pace)
+            except OutOfTimeError:
+                placebo = Placebo()
+            if placebo.rows:
+                self._ledger.asked_twice(placebo, self._counters())
+            self._account.phase = "population"
+        if placebo.varies:
+            self._oracle.confirmation = Confirmation(self._inquiry, self._rng(4))
+        return placebo
+
+    def _inputs_in_all(self) -> float:
+        """How many inputs the whole budget covers; by the clock only where no queries are counted."""
+        budget = self._plan.budget
+        if budget.queries is not None:
+            return budget.queries / self._functions
+        if budget.seconds is not None:
+            return budget.seconds / max(1e-9, self._account.seconds_per_input)
+        return float("inf")
 
     def _population(self) -> Population:
         """Measures all rows, or as many random ones as a share of the budget allows."""
@@ -276,7 +314,7 @@ class Engine:
         if (left := self._inputs_left()) is not None:
             most = min(left, EXPLAIN_SHARE * (budget.queries or 0) / self._functions)
         elif budget.seconds is not None:
-            most = EXPLAIN_SHARE * budget.seconds / self._account.seconds_per_query
+            most = EXPLAIN_SHARE * budget.seconds / self._account.seconds_per_input
         count = min(EXPLAIN_ROWS, len(domain.anchors))
         while count and explainer.queries(domain, count) > most:
             count //= 2
@@ -314,7 +352,7 @@ class Engine:
     @property
     def _functions(self) -> int:
         """How many queries an input may take."""
-        return functions_of(self._plan.inquiry.model)
+        return functions_of(self._plan.inquiry.model) * self._account.repeats
 
     def _inputs_left(self) -> int | None:
         """How many more inputs the model may be asked about, whatever they take; None: no limit."""
@@ -353,9 +391,9 @@ class Engine:
         """As large as helps a model, small against the budget; by the clock only where no queries are counted."""
         budget = self._plan.budget
         if budget.queries is not None:
-            size = BATCH_SHARE * budget.queries / 2
+            size = BATCH_SHARE * budget.queries / self._account.repeats / 2
         elif budget.seconds is not None:
-            by_the_clock = BATCH_SHARE * budget.seconds / max(1e-9, self._account.seconds_per_query)
+            by_the_clock = BATCH_SHARE * budget.seconds / max(1e-9, self._account.seconds_per_input)
             size = max(by_the_clock, self._meter.pace()) / 2
         else:
             size = LARGEST_BATCH
@@ -388,4 +426,5 @@ class Engine:
             classes=[label if isinstance(label, str | int | float) else str(label) for label in inquiry.model.classes],
             positive=inquiry.yardstick.positive,
             refused=self._oracle.refused,
+            dropped=self._oracle.dropped,
         )

@@ -10,8 +10,9 @@ from typing import Any
 
 from expga.account import Account
 from expga.errors import InputError, StoreError
-from expga.ledger import counters_of
+from expga.ledger import counters_of, placebo_of
 from expga.models import FirstAnswers, Known
+from expga.placebo import Placebo
 from expga.plain import as_json
 from expga.request import Request
 from expga.results import KIND, Audit, Output, Outputs, files_of, names_of, outputs_of
@@ -52,9 +53,9 @@ class AuditFolder:
         """Where findings are kept while the run goes on."""
         return None if self._shelf is None else self._shelf.store
 
-    def account(self, most_queries: int | None, most_seconds: float | None, began: float) -> Account:
+    def account(self, most_queries: int | None, most_seconds: float | None, began: float, repeats: int = 1) -> Account:
         """What the run has used, before it was taken up too."""
-        account = Account(most_queries, most_seconds, began)
+        account = Account(most_queries, most_seconds, began, repeats=repeats)
         if self._shelf is not None and self._resume:
             kept_plan(self._shelf.store)  # so that a run of another version is refused by its plan
             before = counters_of(self._shelf.store)
@@ -94,7 +95,7 @@ class AuditFolder:
         first = kept(shelf.store, "model", FirstAnswers.unpacked)
         known = [] if self.known is None else [str(label) for label in self.known.classes]
         same_classes = [str(label) for label in subject.model.classes[: len(known)]] == known
-        if first is None or not same_classes or not subject.first_answers.same_as(first):
+        if first is None or not same_classes or not _alike(subject.first_answers, first, placebo_of(shelf.store)):
             raise InputError(
                 f"The run in {shelf.folder} was started with a model that answers otherwise on the same rows; "
                 "resume it with that one, or start anew."
@@ -109,3 +110,10 @@ class AuditFolder:
         except StoreError as error:  # the disk is full, say, or an output failed: what was found can still be used
             error.audit = result
             raise
+
+
+def _alike(ours: FirstAnswers, first: FirstAnswers, placebo: Placebo | None) -> bool:
+    """Whether one model may have given both answers: the same, or as far apart as its own whims make them."""
+    if placebo is None or not placebo.varies:
+        return ours.same_as(first)
+    return placebo.explains(*ours.relabelled(first))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from expga.comparison import Comparison, Yardstick
-from expga.contracts import Answers, BoolArray, Domain, IndexArray, IntArray, Model, Readings
+from expga.contracts import Answers, Ask, BoolArray, Domain, IndexArray, IntArray, Model, Readings
 from expga.errors import failed_on, is_theirs
 from expga.majority import in_voices, majority
 
@@ -37,9 +37,21 @@ class Inquiry:
 
     def pairs(self, genomes: IntArray, pair: IndexArray) -> Comparison:
         """Asks about one pair of readings (m, 2) of each genome (m, d)."""
+        return self._pairs(genomes, pair, self.about)
+
+    def again(self, genomes: IntArray, pair: IndexArray, rng: np.random.Generator) -> Comparison:
+        """The same, with the twins of all pairs in random order: none has the same neighbours as before."""
+
+        def shuffled(twins: IntArray) -> Answers:
+            order = rng.permutation(len(twins))
+            return some_of(self.about(twins[order]), np.argsort(order))
+
+        return self._pairs(genomes, pair, shuffled)
+
+    def _pairs(self, genomes: IntArray, pair: IndexArray, ask: Ask) -> Comparison:
         best, readings = Comparison.nothing(len(genomes)), self.domain.readings
         for part in self._parts(readings, genomes, np.full(len(genomes), 2)):
-            answers = self.about(readings.read(np.repeat(genomes[part], 2, axis=0), pair[part].ravel()))
+            answers = ask(readings.read(np.repeat(genomes[part], 2, axis=0), pair[part].ravel()))
             best.put(part, self.yardstick.pairs(pair[part], answers))
         return best
 
@@ -87,6 +99,11 @@ def _places(chosen: BoolArray, sample: IndexArray) -> IndexArray:
     place = np.full((len(chosen), int(asked.max())), -1)
     place[sample, slot] = np.arange(len(sample))
     return place
+
+
+def some_of(answers: Answers, rows: IndexArray) -> Answers:
+    """Those about some rows (n,), in their order."""
+    return Answers(answers.labels[rows], answers.scores[rows], answers.margins[rows])
 
 
 def answers_of(model: Model, inputs: Any) -> Answers:

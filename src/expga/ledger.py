@@ -10,10 +10,11 @@ import msgspec
 
 from expga.contracts import Domain
 from expga.findings import Findings
+from expga.placebo import Placebo
 from expga.population import Population
 from expga.store import NAME, Store, damaged, decoding, kept
 
-STATE, POPULATION = "state", "population"
+STATE, PLACEBO, POPULATION = "state", "placebo", "population"
 
 
 class Counters(msgspec.Struct, forbid_unknown_fields=True):
@@ -29,6 +30,8 @@ class Counters(msgspec.Struct, forbid_unknown_fields=True):
     found: int = 0
     parts: int = 0
     refused: int = 0
+    dropped: int = 0
+    """Samples that were unfair at first, and not when they were asked about again."""
     queries: dict[str, int] = {}
     model_s: dict[str, float] = {}
     notes: list[str] = []
@@ -40,6 +43,11 @@ class Counters(msgspec.Struct, forbid_unknown_fields=True):
 def counters_of(store: Store) -> Counters:
     """How far the run in a store is."""
     return kept(store, STATE, partial(msgspec.json.decode, type=Counters)) or Counters()
+
+
+def placebo_of(store: Store) -> Placebo | None:
+    """How rows were answered that the run in a store asked about twice, if it did."""
+    return kept(store, PLACEBO, partial(msgspec.json.decode, type=Placebo))
 
 
 class Ledger:
@@ -64,6 +72,14 @@ class Ledger:
     def found(self) -> int:
         """Findings so far."""
         return self._waiting[-1][0] if self._waiting else self.kept
+
+    def placebo(self) -> Placebo | None:
+        """How rows were answered that were asked about twice, if they were."""
+        return placebo_of(self.store)
+
+    def asked_twice(self, placebo: Placebo, now: Counters) -> None:
+        """Keeps what asking twice has shown, together with what it cost."""
+        self._write(now, {PLACEBO: msgspec.json.encode(placebo)})
 
     def population(self) -> Population | None:
         """What was measured of the real rows, if it was."""

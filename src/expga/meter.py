@@ -43,7 +43,7 @@ class Meter:
     _pace: Pace | None = None
 
     def __post_init__(self) -> None:
-        limit, each = self.account.most_seconds, self.account.seconds_per_query
+        limit, each = self.account.most_seconds, self.account.seconds_per_input
         if limit is not None:
             call_s = CALL_SHARE * limit
             rows = int(np.clip(call_s / each if each else FIRST, 1, FIRST))
@@ -76,8 +76,8 @@ class Meter:
     @property
     def _late(self) -> bool:
         """Whether the time is over; a single call about the population is made all the same."""
-        left = self.account.seconds_left()
-        return left is not None and left <= 0 and self.account.queries["population"] > 0
+        left, first = self.account.seconds_left(), self.account.phase == "population"
+        return left is not None and left <= 0 and not (first and not self.account.queries["population"])
 
     def pace(self) -> int:
         """How many queries are worth asking together by now."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from expga.comparison import Comparison
+from expga.confirmation import Confirmation
 from expga.contracts import Asking, Batch, BoolArray, IndexArray, IntArray, Verdict
 from expga.inquiry import Inquiry
 from expga.keyset import KeySet
@@ -16,6 +20,10 @@ class Oracle:
 
     def __init__(self, inquiry: Inquiry) -> None:
         self._inquiry = inquiry
+        self.confirmation: Confirmation | None = None
+        """Of a model that does not always answer alike: what is unfair must then hold when it is asked about again."""
+        self.dropped = 0
+        """Samples that were unfair at first, and did not hold."""
         self._domain = inquiry.domain
         self.seen = KeySet()
         self.refused = 0
@@ -35,14 +43,49 @@ class Oracle:
         two = valid.sum(axis=1) >= 2
         fresh, valid = fresh[two], valid[two]
         asked = valid.sum(axis=1) if asking == "all" else np.full(len(fresh), 2)
-        affordable = self._affordable(batch.genomes.take(fresh, axis=0), asked, most_queries)
-        cut = affordable < len(fresh)
-        fresh, valid = fresh[:affordable], valid[:affordable]
         genomes = batch.genomes.take(fresh, axis=0)
-        if asking == "all":
-            return _verdict(novel, fresh, np.ones(len(fresh), dtype=bool), self._inquiry.loudest(genomes, valid), cut)
-        pair = possible_pairs(valid, None if batch.pair is None else batch.pair[fresh])
-        return _verdict(novel, fresh, valid.sum(axis=1) == 2, self._inquiry.pairs(genomes, pair), cut)
+        pair = None if asking == "all" else possible_pairs(valid, None if batch.pair is None else batch.pair[fresh])
+
+        def compared(part: slice) -> Comparison:
+            if pair is None:
+                return self._inquiry.loudest(genomes[part], valid[part])
+            return self._inquiry.pairs(genomes[part], pair[part])
+
+        best, done = self._within(genomes, asked, most_queries, compared)
+        fresh, complete = fresh[:done], (valid.sum(axis=1) == asked)[:done]
+        return _verdict(novel, fresh, complete, best.first(done), done < len(genomes))
+
+    def _within(
+        self,
+        genomes: IntArray,
+        asked: IndexArray,
+        most: int | None,
+        compared: Callable[[slice], Comparison],
+    ) -> tuple[Comparison, int]:
+        """What is known of the genomes (m, d), and of how many: the first that so many queries are enough for.
+
+        Where some may have to be asked about again, it is those that are surely covered that are asked about, then as
+        many as what is left then covers, and so on.
+        """
+        best, done = Comparison.nothing(len(genomes)), 0
+        cost = self._inquiry.cost(genomes, asked)
+        dearest = cost if self.confirmation is None else cost + self.confirmation.cost(genomes)
+        while done < len(genomes):
+            covered = len(genomes) if most is None else np.searchsorted(np.cumsum(dearest[done:]), most, side="right")
+            part = slice(done, min(len(genomes), done + int(covered)))
+            if part.start == part.stop:
+                break
+            found = compared(part)
+            holds, inputs = self._confirmed(genomes[part], found)
+            self.dropped += int((found.unfair & ~holds).sum())
+            best.put(part, replace(found, unfair=holds))
+            most = None if most is None else most - inputs - int(cost[part].sum())
+            done = part.stop
+        return best, done
+
+    def _confirmed(self, genomes: IntArray, found: Comparison) -> tuple[BoolArray, int]:
+        """(m,) what is unfair, whenever it is asked, and the inputs that it took to know."""
+        return (found.unfair, 0) if self.confirmation is None else self.confirmation.holds(genomes, found)
 
     def _novel(self, batch: Batch) -> BoolArray:
         """(n,) the first time that a sample is seen, of those that the domain admits."""
@@ -53,12 +96,6 @@ class Oracle:
         novel = np.zeros(len(batch), dtype=bool)
         novel[admitted] = self.seen.add(self._domain.keys(batch.genomes[admitted]))
         return novel
-
-    def _affordable(self, genomes: IntArray, asked: IndexArray, most_queries: int | None) -> int:
-        """How many of the first genomes (m, d) can be asked about under so many readings (m,) each."""
-        if most_queries is None:
-            return len(genomes)
-        return int(np.searchsorted(np.cumsum(self._inquiry.cost(genomes, asked)), most_queries, side="right"))
 
 
 def _verdict(novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison, cut: bool) -> Verdict:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import msgspec
@@ -23,11 +23,28 @@ _Head: TypeAlias = tuple[int, int, int, list[tuple[str, int, int]]]
 
 
 @dataclass(frozen=True, slots=True)
+class Noise:
+    """What a flip rate would be if nothing but a model's own whims made rows flip, with its 95% interval."""
+
+    rate: float
+    low: float
+    high: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """The numbers as they stand in a summary."""
+        return {"rate": self.rate, "ci95": [self.low, self.high]}
+
+
+@dataclass(frozen=True, slots=True)
 class FlipRate:
     """A share of rows, with its 95% Wilson interval."""
 
     rows: int
     flipped: int
+    noise: Noise | None = None
+    """Of a model that does not always answer alike: what the rate would be by that alone."""
+    placebo: FlipRate | None = None
+    """How often a row disagrees with itself, where that was measured beside it."""
 
     @property
     def rate(self) -> float | None:
@@ -43,9 +60,26 @@ class FlipRate:
         interval = binomtest(self.flipped, self.rows).proportion_ci(0.95, method="wilson")
         return float(interval.low), float(interval.high)
 
+    @property
+    def at_least(self) -> float:
+        """What surely (95%) flips for the attribute: the lower bound of the rate, or of what it is beyond the noise.
+
+        That of a difference is Newcombe's, made of both intervals.
+        """
+        low = self.ci95[0]
+        if self.noise is None or self.rate is None:
+            return low
+        beyond, reach = self.rate - self.noise.rate, np.hypot(self.rate - low, self.noise.high - self.noise.rate)
+        return max(0.0, float(beyond - reach))
+
     def as_dict(self) -> dict[str, Any]:
         """The numbers as they stand in a summary."""
         return {"rows": self.rows, "flipped": self.flipped, "rate": self.rate, "ci95": list(self.ci95)}
+
+    def beside(self, noise: Noise | None) -> dict[str, Any]:
+        """The same, and what noise alone would make of it."""
+        at_least = replace(self, noise=noise).at_least
+        return {**self.as_dict(), "by_noise": None if noise is None else noise.as_dict(), "at_least": at_least}
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from expga.criterion import as_saved, criterion_of
 from expga.engine import Outcome, Plan
 from expga.errors import InputError
 from expga.explain import explainer as explainer_of
+from expga.inputs import in_short
 from expga.inquiry import Inquiry
 from expga.models import Known, Reach, adapted, functions_of
 from expga.results import Audit, summarise
@@ -24,6 +25,7 @@ from expga.search import strategy as strategy_of
 from expga.subjects import Kind, Subject, Trying, kind_of, nan_columns
 
 DEFAULT_BUDGET = "30s"
+MOST_REPEATS = 1_000
 GAP = "gap"
 """What stands in the place of an explainer where seeds are chosen by what the population's measurement knows."""
 
@@ -51,6 +53,8 @@ class Request:
     criterion: Criterion
     budget: Budget
     call_timeout: float | None
+    repeats: int
+    """How often each question is put to the model, for the majority of its answers."""
     seed: int
 
     @classmethod
@@ -72,10 +76,11 @@ class Request:
         min_gap: float | None,
         budget: Budget,
         call_timeout: str | float | None,
+        repeats: int,
         seed: int,
     ) -> Request:
         """By what the user says, or one sentence on what cannot be meant or does not go together."""
-        _check_numbers(threshold, epsilon, seed)
+        _check_numbers(threshold, epsilon, repeats, seed)
         timeout = None if call_timeout is None else seconds_of(call_timeout, "call timeout")
         kind = kind_of(X, options)
         chosen = strategy_of(strategy, kind.name, kind.called)
@@ -108,6 +113,7 @@ class Request:
             criterion=criterion_of(criterion, min_gap),
             budget=budget,
             call_timeout=timeout,
+            repeats=repeats,
             seed=seed,
         )
         request._explains(None)  # one that there is not is refused before the model is asked anything
@@ -131,7 +137,7 @@ class Request:
         return Plan(
             inquiry=Inquiry(model=model, domain=subject.domain, yardstick=Yardstick(self.criterion, subject.positive)),
             strategy=self.strategy,
-            explainer=self._explains(None if queries is None else queries // functions_of(model)),
+            explainer=self._explains(None if queries is None else queries // (functions_of(model) * self.repeats)),
             by_gap=self._by_gap,
             epsilon=None if self.epsilon == "auto" else self.epsilon or self.kind.usual_epsilon,
             budget=self.budget,
@@ -155,6 +161,7 @@ class Request:
             "min_gap": getattr(self.criterion, "min_gap", None),
             "criterion": as_saved(self.criterion),
             "epsilon": self.epsilon,
+            "repeats": self.repeats,
             "seed": self.seed,
             **subject.settings,
         }
@@ -172,7 +179,8 @@ class Request:
             "rows": subject.rows,
             "numbered": subject.numbered,
         }
-        outcome.notes.extend(note for note in subject.notes if note not in outcome.notes)
+        noticed = [*outcome.placebo.notes(self.criterion.what), *subject.notes]
+        outcome.notes.extend(note for note in noticed if note not in outcome.notes)
         summary = summarise(outcome, subject.figures(outcome.findings), settings)
         return Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
 
@@ -220,9 +228,14 @@ def _without_gradients(kind: Kind) -> str:
     return ", ".join(name for name, strategy in of_kind(kind.name).items() if not strategy.needs_gradients)
 
 
-def _check_numbers(threshold: float | None, epsilon: int | str | None, seed: int) -> None:
+def _check_numbers(threshold: float | None, epsilon: int | str | None, repeats: Any, seed: int) -> None:
     if seed < 0:
         raise InputError(f"The seed must be 0 or more, not {seed}.")
+    if not isinstance(repeats, int) or isinstance(repeats, bool) or not 1 <= repeats <= MOST_REPEATS:
+        raise InputError(
+            f"The number of repeats, how often each question is put, is a whole number from 1 to {MOST_REPEATS:,}, "
+            f"not {in_short(repeats)}."
+        )
     if threshold is not None and not np.isfinite(threshold):
         raise InputError(f"The threshold must be a number, not {threshold}.")
     if epsilon not in (None, "auto") and not (isinstance(epsilon, int) and epsilon >= 1):

@@ -99,12 +99,13 @@ def audit(
     max_generations: Annotated[int | None, number("The most batches of the search.")] = None,
     max_findings: Annotated[int | None, number("The most findings.")] = None,
     call_timeout: TimeoutOption = None,
+    repeats: Annotated[int, number("How often to put each question to a random model; the majority counts.")] = 1,
     seed: SeedOption = 0,
     output: Annotated[
         list[str] | None, typer.Option(help="What else to write: csv, or package.module:Name; several with commas.")
     ] = None,
     fail_over: Annotated[
-        float | None, typer.Option(help="Exit with 1 if the flip rate is surely (95%) above this.")
+        float | None, typer.Option(help="Exit with 1 if the flip rate is surely (95%) above this, noise left out.")
     ] = None,
     resume: ResumeOption = False,
     overwrite: OverwriteOption = False,
@@ -147,6 +148,7 @@ def audit(
             max_generations=max_generations,
             max_findings=max_findings,
             call_timeout=call_timeout,
+            repeats=repeats,
             seed=seed,
             out=out,
             resume=resume,
@@ -156,8 +158,7 @@ def audit(
             progress=watch,
         )
     show(result, out, [name for one in outputs for name in one.writes])
-    if fail_over is not None and result.population.ci95[0] > fail_over:
-        low = result.population.ci95[0]
+    if fail_over is not None and (low := result.population.at_least) > fail_over:
         say(f"[bold red]Over the limit:[/] the flip rate is above {fail_over:.2%} (at least {low:.2%}).")
         raise typer.Exit(OVER)
 
@@ -179,6 +180,7 @@ def replay(
     from expga.errors import InputError
     from expga.models.load import load_model
     from expga.results import Audit
+    from expga.subjects.showing import varying
 
     if fail_under is not None and not 0 <= fail_under <= 1:
         raise InputError(f"--fail-under is a share from 0 to 1, not {fail_under:g}.")
@@ -187,7 +189,7 @@ def replay(
     holds, total = ask_again(kept, loaded, call_timeout, criterion)
     share = holds / total if total else 1.0
     rounded = f" ({floor(share * 10_000) / 10_000:.2%})" if total else ""  # only what is all of them is 100%
-    say(f"{holds:,} of {total:,} pairs still hold{rounded}.")
+    say(f"{holds:,} of {total:,} pairs still hold{rounded}.{varying(kept.summary)}")
     if fail_under is not None and share < fail_under:
         say(f"[bold red]Under the limit:[/] fewer than {fail_under:.2%} of the pairs still hold.")
         raise typer.Exit(OVER)

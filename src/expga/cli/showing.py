@@ -48,7 +48,7 @@ def show(result: Audit, out: Path, more: Sequence[str] = ()) -> None:
 
 def _headline(result: Audit) -> str:
     """The sentences of its kind, with the rate that the first begins with in bold."""
-    first, *more = map(literal, result.subject.headline(result.summary))
+    first, *more = map(literal, result.headline())
     rate, _, rest = first.partition(" ")
     bold = f"[bold]{rate}[/] {rest}" if rate.endswith("%") else first
     return "\n".join([bold, *(f"  {line}" for line in more)])
@@ -62,10 +62,15 @@ def _figures(result: Audit) -> Iterator[tuple[str, str]]:
         for name, told in result.subject.figures(summary):
             yield literal(name), literal(told)
         yield "queries a finding", f"{summary['queries_per_finding']:.1f} (the floor is 2)"
-    yield (
-        "queries",
-        f"{queries['trial']:,} trial, {queries['population']:,} population, {queries['explain']:,} explaining, "
-        f"{queries['search']:,} search",
-    )
+    for told in result.unconfirmed():
+        yield "asked again", literal(told)
+    phases = {
+        "trial": "trial",
+        "placebo": "placebo",
+        "population": "population",
+        "explain": "explaining",
+        "search": "search",
+    }
+    yield "queries", ", ".join(f"{queries[phase]:,} {called}" for phase, called in phases.items())
     share = summary["model_s"] / max(summary["elapsed_s"], 1e-9)
     yield "time", f"{summary['elapsed_s']:.1f} s, {share:.0%} inside the model; stopped: {summary['stop_reason']}"

@@ -64,8 +64,12 @@ class FirstAnswers:
         ours, theirs = self.scores[:rows], kept.scores[:rows]
         if ours.shape != theirs.shape or (np.abs(ours - theirs) > TIE * np.maximum(1.0, np.abs(theirs))).any():
             return False
-        pairs = zip(self.labels[:rows], kept.labels[:rows], strict=True)
-        return all(None in pair or pair[0] == pair[1] for pair in pairs)
+        return self.relabelled(kept)[0] == 0
+
+    def relabelled(self, kept: FirstAnswers) -> tuple[int, int]:
+        """To how many of the rows that both were asked about they give another label, and how many rows these are."""
+        pairs = list(zip(self.labels, kept.labels, strict=False))
+        return sum(None not in pair and pair[0] != pair[1] for pair in pairs), len(pairs)
 
 
 class _Record(msgspec.Struct, forbid_unknown_fields=True):

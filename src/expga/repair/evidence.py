@@ -13,6 +13,7 @@ from expga.api import audit, replay
 from expga.contracts import Answers, BoolArray, FloatArray, IndexArray, Model
 from expga.errors import InputError, ModelError
 from expga.inquiry import answers_of
+from expga.placebo import ask_twice, rows_to_ask
 from expga.population import FlipRate, measure
 from expga.repair.pairs import Pairs
 from expga.repair.reader import Reader
@@ -55,12 +56,18 @@ class Exam:
             "held_out": FlipRate(total, holds).as_dict(),
             "flips_train": self._flips(wrapped, positive, self.reader.subject.take(self.train, picks)),
             "flips_test": self._flips(wrapped, positive, self.test),
+            "placebo": self._placebo(wrapped, positive),
             "searches": {strategy: self._search(model, strategy) for strategy in self.strategies},
             "groups": self._groups(answers.labels, None if positive is None else int(number[positive])),
         }
 
     def _flips(self, model: Model, positive: int | None, rows: Rows) -> dict[str, Any]:
         return measure(self.reader.inquiry(model, positive, rows)).overall.as_dict()
+
+    def _placebo(self, model: Model, positive: int | None) -> dict[str, Any]:
+        """How often test rows disagree with themselves."""
+        inquiry, rng = self.reader.inquiry(model, positive, self.test), np.random.default_rng([self.seed, 1])
+        return ask_twice(inquiry, rows_to_ask(inquiry, np.inf, np.inf, rng), rng).as_dict()
 
     def _search(self, model: Any, strategy: str) -> dict[str, Any]:
         """A fresh search around the test rows; no figures where it cannot search, such as without gradients."""
@@ -102,6 +109,7 @@ def search_near(reader: Reader, model: Any, rows: Rows, strategy: str, max_queri
         positive=settings["positive"],
         threshold=settings["threshold"],
         criterion=reader.criterion,
+        repeats=settings.get("repeats", 1),
         realism="data",
         max_queries=max_queries,
         seed=seed,

@@ -13,6 +13,8 @@ from expga.contracts import Criterion, FloatArray, IntArray, Model, Readings
 from expga.criterion import saved_criterion
 from expga.inquiry import Inquiry, answers_of
 from expga.majority import in_voices
+from expga.models import in_this_process
+from expga.models.repeated import repeated
 from expga.subjects import Rows, Saved, Trying, saved
 
 ASKED_AT_ONCE = 50_000
@@ -49,7 +51,8 @@ class Reader:
         """The model behind its contract, tried on some rows."""
         some = self.subject.take(sample, np.arange(min(len(sample), TRIED_ON)))
         told = {name: self.settings[name] for name in ("positive", "threshold", "classes")}
-        found = Trying(**told).of(model, self.subject.inputs(some))
+        reach = repeated(in_this_process, self.settings.get("repeats", 1))
+        found = Trying(**told, reach=reach).of(model, self.subject.inputs(some))
         return found.model, found.positive
 
     def inquiry(self, model: Model, positive: int | None, rows: Rows) -> Inquiry:

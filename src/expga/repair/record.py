@@ -41,6 +41,7 @@ class Evidence(TypedDict):
     held_out: Rate
     flips_train: Rate
     flips_test: Rate
+    placebo: Rate
     searches: dict[str, Search]
     groups: dict[str, dict[str, float]]
 

@@ -125,7 +125,7 @@ def summarise(
 def flat(evidence: Mapping[str, Any]) -> dict[str, float | None]:
     """The figures of one model that are compared, by name."""
     figures: dict[str, float | None] = {name: evidence[name] for name in ("accuracy", "balanced_accuracy", "auc")}
-    figures |= {name: evidence[name]["rate"] for name in ("held_out", "flips_train", "flips_test")}
+    figures |= {name: evidence[name]["rate"] for name in ("held_out", "flips_train", "flips_test", "placebo")}
     for strategy, found in evidence["searches"].items():
         for name in ("findings_per_query", "success_rate", "found", "seconds_per_finding", "queries_per_finding"):
             figures[f"{strategy}.{name}"] = found[name]

@@ -16,11 +16,11 @@ from expga.contracts import IndexArray
 from expga.engine import Outcome
 from expga.errors import InputError
 from expga.inputs import in_short, reason
-from expga.population import FlipRate
+from expga.population import FlipRate, Noise
 from expga.results.outputs import FILES, Output, Outputs, names_of, outputs_of, written
 from expga.results.record import FORMAT, checked_summary, signed
 from expga.store import Shelf
-from expga.subjects import Saved, saved
+from expga.subjects import Saved, saved, showing
 
 KIND = "audit"
 
@@ -39,8 +39,16 @@ class Audit:
 
     @property
     def population(self) -> FlipRate:
-        """The flip rate of the real rows: how unfair the model is."""
-        return FlipRate(self.summary["population"]["rows"], self.summary["population"]["flipped"])
+        """The flip rate of the real rows: how unfair the model is, beside the noise of one that does not always answer
+        alike."""
+        population, placebo = self.summary["population"], self.summary.get("placebo", {})
+        noise, asked = population.get("by_noise"), placebo.get("rows", 0)
+        return FlipRate(
+            population["rows"],
+            population["flipped"],
+            None if noise is None else Noise(noise["rate"], *noise["ci95"]),
+            FlipRate(asked, placebo["flipped"]) if asked else None,
+        )
 
     def __str__(self) -> str:
         """How unfair the model is, what the search found, and the most telling of it, in words."""
@@ -48,7 +56,15 @@ class Audit:
         search = f"The search found {summary['found']:,} discriminatory samples among {summary['tested']:,}"
         cost = "." if each is None else f", at {each:.1f} queries each."
         telling = (f"- {sentence}" for sentence in self.sentences())
-        return "\n".join([*self.subject.headline(summary), search + cost, *telling])
+        return "\n".join([*self.headline(), search + cost, *self.unconfirmed(), *telling])
+
+    def headline(self) -> list[str]:
+        """How unfair the model is, in words, and how often it disagrees with itself."""
+        return [*self.subject.headline(self.summary), *showing.placebo_of(self.summary)]
+
+    def unconfirmed(self) -> list[str]:
+        """What became of samples that differed at first and not again, in words, if there are any."""
+        return showing.unconfirmed(self.summary)
 
     def save(self, folder: str | Path, *, overwrite: bool = False, outputs: Outputs = ()) -> Path:
         """Writes `findings.parquet` and `summary.json`, together, and returns the folder.
@@ -164,6 +180,7 @@ def _arrow(findings: pd.DataFrame) -> Any:
 def summarise(outcome: Outcome, figures: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
     """Every number of a run, as `summary.json` has them; `figures` are those of its kind."""
     found, tested = len(outcome.findings), outcome.tested
+    population, placebo = outcome.population, outcome.placebo
     queries = {**outcome.queries, "total": sum(outcome.queries.values())}
     asked = queries["explain"] + queries["search"]
     supplies = np.bincount(outcome.findings.anchor) if found else np.zeros(1, dtype=int)
@@ -181,14 +198,17 @@ def summarise(outcome: Outcome, figures: dict[str, Any], settings: dict[str, Any
         "tested_completely": outcome.complete,
         "found": found,
         "refused": outcome.refused,
+        "dropped": outcome.dropped,
+        "left_by_noise": outcome.left_by_noise,
         "seconds_per_finding": outcome.elapsed / found if found else None,
         "success_rate": found / tested if tested else None,
         "queries_per_finding": asked / found if found else None,
         "distinct_anchors": int((supplies > 0).sum()),
         "largest_anchor_share": float(supplies.max() / found) if found else None,
         **figures,
-        "population": outcome.population.as_dict(),
-        "by_attribute": {name: rate.as_dict() for name, rate in outcome.population.by_attribute.items()},
+        "placebo": placebo.as_dict(),
+        "population": {**population.as_dict(), **population.overall.beside(placebo.noise())},
+        "by_attribute": {name: rate.beside(placebo.noise(name)) for name, rate in population.by_attribute.items()},
         "notes": outcome.notes,
         "settings": settings,
     }

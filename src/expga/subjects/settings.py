@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NotRequired, TypedDict, TypeVar
 
 import msgspec
 import numpy as np
@@ -21,6 +21,8 @@ class Settings(TypedDict):
     criterion: dict[str, Any]
     classes: list[Any]
     numbered: bool
+    repeats: NotRequired[int]
+    """How often each question is put; by default once."""
 
 
 def typed(settings: Mapping[str, Any], kind: type[Typed]) -> Typed:

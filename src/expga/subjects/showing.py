@@ -24,7 +24,51 @@ def rate_of(summary: Mapping[str, Any], whom: str, changing: str) -> str:
     what = summary["settings"]["criterion"]["what"]
     return (
         f"{population['rate']:.2%} of {whom} get another {what} when only {changing} "
+        f"(95% interval {low:.2%} to {high:.2%}){_against_noise(population)}."
+    )
+
+
+def _against_noise(rate: Mapping[str, Any]) -> str:
+    """How a flip rate compares with what it would be by noise alone, as the end of a sentence."""
+    noise = rate.get("by_noise")
+    if noise is None or not rate["flipped"]:
+        return ""
+    if rate["at_least"] > 0:
+        return f", where noise alone would make it {noise['rate']:.2%}: at least {rate['at_least']:.2%} are beyond that"
+    return f", which is not clearly more than the {noise['rate']:.2%} that noise alone would make it"
+
+
+def placebo_of(summary: Mapping[str, Any]) -> list[str]:
+    """How often rows disagree with themselves, where that was measured."""
+    placebo, what = summary.get("placebo"), summary["settings"]["criterion"]["what"]
+    if not placebo or not placebo["rows"]:
+        return []
+    low, high = placebo["ci95"]
+    return [
+        f"Asked twice as they are, {placebo['rate']:.2%} of {placebo['rows']:,} get another {what} "
         f"(95% interval {low:.2%} to {high:.2%})."
+    ]
+
+
+def unconfirmed(summary: Mapping[str, Any]) -> list[str]:
+    """What became of samples that differed at first and not when they were asked about again, if there are any."""
+    dropped = summary.get("dropped", 0)
+    if not dropped:
+        return []
+    return [
+        f"{dropped:,} more differed at first and not each time that they were asked about again; of such, noise alone "
+        f"would leave about {summary['left_by_noise']:,.0f} among those found, at most."
+    ]
+
+
+def varying(summary: Mapping[str, Any]) -> str:
+    """What else to say of pairs that do not hold, if the model was seen not to always answer alike."""
+    placebo = summary.get("placebo") or {"answers": "unknown"}
+    if placebo["answers"] not in ("random", "by the batch"):
+        return ""
+    return (
+        f" The model did not always answer alike when it was audited: {placebo['rate']:.2%} of the rows disagreed with "
+        "themselves, so that a pair may fail to hold by noise alone, though it held each time it was asked about then."
     )
 
 
@@ -39,7 +83,7 @@ def each_alone(summary: Mapping[str, Any]) -> list[str]:
     for name, rate in summary["by_attribute"].items():
         low, high = rate["ci95"]
         known = f"{rate['rate']:.2%} ({low:.2%} to {high:.2%})" if rate["rows"] else "nothing known"
-        told.append(f"{name} alone: {known}")
+        told.append(f"{name} alone: {known}{_against_noise(rate)}")
     return told if len(told) > 1 else []
 
 
