@@ -154,9 +154,9 @@ def ask_twice(
     """
     if not len(genomes):
         return Placebo()
-    order = rng.permutation(len(genomes))
+    whole, order = inquiry.about(genomes), rng.permutation(len(genomes))
     parts = [inquiry.about(genomes[part]) for part in np.split(order, [len(order) // 3]) if len(part)]
-    first, again = _side_by_side(inquiry.about(genomes), some_of(joined(parts), np.argsort(order)))
+    first, again = _side_by_side(whole, some_of(joined(parts), np.argsort(order)))
     changed = inquiry.yardstick.sides(first, again).flips
     moves, relabelled = np.abs(first.scores - again.scores).max(axis=1), first.labels != again.labels
     moved = changed | _differ(first, again)

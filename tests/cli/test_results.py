@@ -53,7 +53,7 @@ class TestSummary:
     def test_its_counts_add_up(self, desk, unfair):
         run = desk.audit(unfair)
         summary, queries = run.summary, run.summary["queries"]
-        phases = ("trial", "population", "explain", "search")
+        phases = ("trial", "placebo", "population", "explain", "search")
         assert set(queries) == set(summary["model_s_by_phase"]) | {"total"} == {*phases, "total"}
         assert queries["total"] == sum(queries[phase] for phase in phases)
         assert queries["population"] == 2 * summary["population"]["rows"]

@@ -92,7 +92,7 @@ def within(model, X, most, **options):
     except InputError as error:
         # Functions of the same row are one question: without an answer from each, nothing is known of the model.
         return model.asked == 0 and most < 3 and f"{most}, does not cover the first question to the model" in str(error)
-    phases = ("trial", "population", "explain", "search")
+    phases = ("trial", "placebo", "population", "explain", "search")
     return model.asked == queries["total"] == sum(queries[phase] for phase in phases) <= most
 
 
@@ -191,7 +191,7 @@ def test_what_is_asked_twice_counts_where_it_is_asked(people):
 
 def test_seconds_inside_the_model_are_told_by_phase(people):
     summary = expga.audit(Estimator(), people, protected="sex", max_queries=300, explainer=None).summary
-    assert set(summary["model_s_by_phase"]) == {"trial", "population", "explain", "search"}
+    assert set(summary["model_s_by_phase"]) == {"trial", "placebo", "population", "explain", "search"}
     assert summary["model_s_by_phase"]["trial"] > 0
     assert summary["model_s"] == pytest.approx(sum(summary["model_s_by_phase"].values()))
 

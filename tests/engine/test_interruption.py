@@ -18,8 +18,8 @@ from expga.errors import ModelError
 from expga.store import Store
 
 FREE = ["age", "job", "hours"]
-IN_THE_SEARCH = 12
-"""Calls after which a run is well into its search: six to try the model, one for the population."""
+IN_THE_SEARCH = 15
+"""Calls after which a run is well into its search: six to try the model, three for the placebo, one for the population."""
 
 LONG = ("--max-queries", "20000")
 """In a hundred batches, enough to be killed in."""
@@ -61,7 +61,7 @@ class TestCtrlC:
 
     def test_while_rows_are_explained_keeps_the_population(self, until, people, tmp_path):
         with caught():
-            audit = expga.audit(until(9, KeyboardInterrupt()), people, out=tmp_path, **options(explainer="lime"))
+            audit = expga.audit(until(12, KeyboardInterrupt()), people, out=tmp_path, **options(explainer="lime"))
         assert audit.summary["stop_reason"] == "interrupted"
         assert audit.population.rows == 150
         assert expga.Audit.load(tmp_path).population == audit.population

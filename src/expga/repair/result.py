@@ -174,10 +174,13 @@ def told_in_words(name: str, before: Mapping[str, Any], told: Mapping[str, Any])
     def went(name: str, digits: int = 1) -> str:
         return f"{_percent(before[name]['mean'], digits)} to {_percent(after[name]['mean'], digits)}"
 
+    noise = ""
+    if any(figures["placebo"]["mean"] for figures in (before, after)):
+        noise = f" Asked twice as they are, {went('placebo', 2)} of the test rows disagree with themselves."
     return (
         f"Repaired by {name}: accuracy on the test rows went from {went('accuracy')}, the share of them that flip from "
         f"{went('flips_test', 2)}, and of the findings kept aside {_percent(after['held_out']['mean'])} still flip "
-        f"({_percent(before['held_out']['mean'])} before)."
+        f"({_percent(before['held_out']['mean'])} before).{noise}"
     )
 
 

@@ -61,13 +61,18 @@ def unconfirmed(summary: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def varies(summary: Mapping[str, Any]) -> bool:
+    """Whether the model was seen to answer the same question in two ways."""
+    return bool(summary.get("placebo", {}).get("moved", 0))
+
+
 def varying(summary: Mapping[str, Any]) -> str:
     """What else to say of pairs that do not hold, if the model was seen not to always answer alike."""
-    placebo = summary.get("placebo") or {"answers": "unknown"}
-    if placebo["answers"] not in ("random", "by the batch"):
+    if not varies(summary):
         return ""
     return (
-        f" The model did not always answer alike when it was audited: {placebo['rate']:.2%} of the rows disagreed with "
+        f" The model did not always answer alike when it was audited: {summary['placebo']['rate']:.2%} of the rows "
+        "that it was asked about twice disagreed with "
         "themselves, so that a pair may fail to hold by noise alone, though it held each time it was asked about then."
     )
 
