@@ -145,6 +145,25 @@ class TestExitCode:
     def test_0_for_a_fair_model_under_the_strictest_limit(self, desk, fair):
         assert desk.audit(fair, fail_over=0).code == 0
 
+    def test_0_for_a_model_that_flips_by_chance_alone(self, desk):
+        """Its lower bound is above the limit, but no higher than noise makes it."""
+        drawn = np.random.default_rng(0)
+        run = desk.audit(lambda rows: drawn.choice([0.1, 0.9], len(rows)), max_queries=2_000, fail_over=0.3)
+        assert run.code == 0
+        assert run.summary["population"]["ci95"][0] > 0.3
+        assert "is not clearly more than the" in " ".join(run.stdout.split())
+        assert "The model is random" in " ".join(run.stdout.split())
+
+    def test_1_for_one_that_is_unfair_beyond_it(self, desk, unfair):
+        drawn = np.random.default_rng(0)
+
+        def shaken(rows):
+            return np.clip(unfair(rows) + drawn.normal(0, 0.1, len(rows)), 0, 1)
+
+        run = desk.audit(shaken, max_queries=2_000, fail_over=0.3)
+        assert run.code == 1
+        assert run.summary["placebo"]["answers"] == "random"
+
     def test_2_for_bad_input_even_under_a_limit(self, desk, unfair):
         assert desk.audit(unfair, protected="gender", fail_over=0).code == 2
 

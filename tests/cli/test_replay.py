@@ -135,3 +135,30 @@ def test_versions_that_are_no_texts_are_refused(asked):
     assert len(some) == 1
     with pytest.raises(InputError, match=r"asked about are no texts in findings\.parquet"):
         expga.Audit(audit.summary, some.assign(asked=pd.Series(asked, index=some.index))).asked()
+
+
+def test_of_a_model_that_varies_it_says_that_noise_alone_may_undo_a_pair(desk, unfair):
+    drawn = np.random.default_rng(0)
+
+    def shaken(rows):
+        return np.clip(unfair(rows) + drawn.normal(0, 0.1, len(rows)), 0, 1)
+
+    audit = desk.audit(shaken, max_queries=2_000)
+    run = desk.replay(shaken)
+    rate = f"{audit.summary['placebo']['rate']:.2%}"
+    assert f"{rate} of the rows that it was asked about twice disagreed with themselves" in run.stdout
+    assert "though it held each time" in run.stdout
+
+
+def test_it_asks_as_often_as_the_audit_did(desk, unfair):
+    asked = []
+
+    def counting(rows):
+        asked.append(len(rows))
+        return unfair(rows)
+
+    audit = desk.audit(counting, max_queries=1_000, repeats=5)
+    assert audit.summary["settings"]["repeats"] == 5
+    asked.clear()
+    assert says(desk.replay(counting), audit.summary["found"], audit.summary["found"])
+    assert sum(asked) >= 5 * 2 * audit.summary["found"] > 0

@@ -19,7 +19,7 @@ from expga.store import Store
 
 FREE = ["age", "job", "hours"]
 IN_THE_SEARCH = 15
-"""Calls after which a run is well into its search: six to try the model, three for the placebo, one for the population."""
+"""Calls after which a run is well into its search: six to try the model, three to ask twice, one for the population."""
 
 LONG = ("--max-queries", "20000")
 """In a hundred batches, enough to be killed in."""
@@ -162,6 +162,21 @@ class TestAKilledRun:
         assert summary["elapsed_s"] > state.elapsed
         assert killed.rows_asked() - asked_before == summary["queries"]["total"] - sum(state.queries.values())
         assert summary["queries"]["trial"] == 2 * state.queries["trial"]  # tried again, not measured again
+
+    def test_of_a_random_model_goes_on_and_its_findings_have_held(self, process):
+        """No label is ever another: the scores that move keep far from the boundary."""
+        process.answer = f"{process.answer} + np.random.uniform(-0.1, 0.1, len(frame))"
+        process.start(*LONG)
+        process.wait_for_findings()
+        process.stop(signal.SIGKILL)
+        kept, state = process.kept()
+        done = process.finish("--resume", *LONG, "--max-findings", str(len(kept) + 50))
+        assert (done.returncode, done.stderr) == (0, "")
+        audit = expga.Audit.load(process.out)
+        assert audit.summary["placebo"]["answers"] == "random"
+        assert audit.summary["queries"]["placebo"] == state.queries["placebo"] > 0
+        assert len(audit.findings) == len(kept) + 50
+        assert (audit.findings["anchor"][: len(kept)].to_numpy() == kept.anchor).all()
 
     def test_may_be_killed_and_taken_up_again(self, killed):
         killed.start(*LONG, "--resume")

@@ -162,7 +162,7 @@ class TestEveryStrategy:
         assert QUERIES - summary["queries"]["total"] < 2 + 2 * TIMES
 
     def test_takes_no_sample_for_unfair_that_did_not_hold(self, people, monkeypatch):
-        monkeypatch.setattr(Confirmation, "holds", lambda _, genomes, first: (np.zeros(len(genomes), dtype=bool), 0))
+        monkeypatch.setattr(Confirmation, "holds", lambda *asked: (np.zeros(len(asked[1]), dtype=bool), 0))
         seen = Watched(strategy("expga", "table", "tables"))
         summary = audited(Noisy(men=0.4), people, strategy=seen).summary
         assert summary["found"] == sum(verdict.unfair.sum() for _, verdict in seen.judged) == 0

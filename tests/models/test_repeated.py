@@ -63,7 +63,7 @@ def test_each_time_the_model_gets_inputs_of_its_own():
 
 
 def test_an_answer_of_another_kind_is_one_sentence():
-    with pytest.raises(ModelError, match="numbers once, and labels such as .*'a'.* another time"):
+    with pytest.raises(ModelError, match=r"numbers once, and labels such as .*'a'.* another time"):
         combined([np.array([1.0, 2.0]), np.array(["a", "b"])], only_scores=False)
 
 

@@ -147,6 +147,17 @@ class TestAnotherModel:
         assert case_of(model, people, y, audit, None, None)
         assert refuses(surer, people, y, audit, match="of another model")
 
+    def test_one_that_varies_is_known_by_its_labels_in_most_pairs(self, people, hired):
+        drawn = np.random.default_rng(0)
+
+        def shaken(rows, men="male"):
+            return np.clip(np.where(rows["sex"] == men, 0.65, 0.35) + drawn.normal(0, 0.05, len(rows)), 0, 1)
+
+        audit = expga.audit(shaken, people, protected="sex", max_queries=1_000)
+        y = (hired == "yes").astype(int)
+        assert case_of(shaken, people, y, audit, None, None)
+        assert refuses(lambda rows: shaken(rows, "female"), people, y, audit, match="of another model")
+
     def test_one_of_other_classes(self, model, people, hired, found):
         other = clone(model).fit(people, np.where(hired == "yes", "in", "out"))
         assert refuses(other, people, hired, found, match="The model has no class 'yes'")

@@ -174,6 +174,13 @@ class TestExam:
         low, high = told["flips_test"]["ci95"]
         assert 0 < low < 4 / 6 < high < 1
 
+    def test_how_often_a_model_disagrees_with_itself_stands_beside_it(self, exam, told):
+        assert (told["placebo"]["rows"], told["placebo"]["flipped"], told["placebo"]["answers"]) == (6, 0, "alike")
+        drawn = np.random.default_rng(0)
+        random = replace(exam, strategies=()).of(lambda rows: drawn.choice([0.1, 0.9], len(rows)))
+        assert random["placebo"]["answers"] == "random"
+        assert random["placebo"]["flipped"] > 0
+
     def test_no_more_training_rows_are_asked_about_than_it_takes(self, exam, monkeypatch):
         monkeypatch.setattr(evidence, "MOST_ROWS", 7)
         assert exam.of(prefers_men)["flips_train"]["rows"] == 7

@@ -21,7 +21,7 @@ def rate(flipped, rows=100):
     return {"rows": rows, "flipped": flipped, "rate": flipped / rows if rows else None, "ci95": [0.0, 1.0]}
 
 
-def evidence(accuracy=0.8, flips=20, found=10, apart=0.1, held=50, auc=0.9):
+def evidence(accuracy=0.8, flips=20, found=10, apart=0.1, held=50, auc=0.9, placebo=0):
     """What is measured of one model."""
     search = {
         "tested": 50,
@@ -40,6 +40,7 @@ def evidence(accuracy=0.8, flips=20, found=10, apart=0.1, held=50, auc=0.9):
         "held_out": rate(held),
         "flips_train": rate(flips + 1),
         "flips_test": rate(flips),
+        "placebo": rate(placebo),
         "searches": {"expga": search, "random": search},
         "groups": {"sex": {"demographic_parity_difference": apart, "equalized_odds_difference": 0.2}},
     }

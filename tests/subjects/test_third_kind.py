@@ -266,6 +266,23 @@ def test_it_is_shown(audit, tmp_path, capsys):
     assert "length" in told
 
 
+def test_a_model_that_varies_is_known_for_it_and_its_noise_is_no_finding(sequences, tmp_path):
+    rng = np.random.default_rng(0)
+
+    def random(inputs, front=0.0):
+        return np.clip(model(inputs, front) + rng.normal(0, 0.1, len(inputs)), 0, 1)
+
+    noise = expga.audit(random, sequences, protected=["symbol"], max_queries=2_000, out=tmp_path / "noise")
+    assert noise.summary["placebo"]["answers"] == "random"
+    assert noise.summary["dropped"] > 20
+    assert noise.summary["found"] <= 2 * noise.summary["left_by_noise"] + 3
+    assert noise.population.at_least == 0
+    assert "Asked twice as they are, " in str(noise)
+    biased = expga.audit(partial(random, front=3), sequences, protected=["symbol"], max_queries=2_000, repeats=3)
+    assert biased.population.at_least > 0
+    assert biased.summary["found"] > 10
+
+
 def test_it_is_repaired_by_averaging(audit, sequences):
     labels = np.array([int(score > 0.5) for score in model(sequences)])
     fairer = expga.retrain(model, sequences, labels, audit, repair="average", repeats=1, max_queries=300)
