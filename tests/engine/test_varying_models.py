@@ -66,7 +66,7 @@ class TestNoiseAlone:
         assert summary["population"]["by_noise"]["rate"] == placebo["rate"]
         assert any("The model is random" in note for note in summary["notes"])
         first, second, *_ = str(audit).splitlines()
-        assert f"is not clearly more than the {placebo['rate']:.2%} that noise alone would make it" in first
+        assert f"is not clearly more than noise alone would make it ({placebo['rate']:.2%}, at most" in first
         assert f"Asked twice as they are, {placebo['rate']:.2%} of 40 get another label" in second
 
     def test_makes_rows_flip_but_none_surely(self, audit):

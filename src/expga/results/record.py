@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import msgspec
 
@@ -17,6 +17,13 @@ FORMAT = 2
 """Of summary.json, and of the files that it goes with."""
 
 
+class Noise(TypedDict):
+    """What a rate would be by noise alone."""
+
+    rate: float
+    ci95: tuple[float, float]
+
+
 class Rate(TypedDict):
     """Of rows that flip."""
 
@@ -24,6 +31,15 @@ class Rate(TypedDict):
     flipped: int
     rate: float | None
     ci95: tuple[float, float]
+    by_noise: NotRequired[Noise | None]
+    at_least: NotRequired[float]
+
+
+class Twice(Rate):
+    """Of rows that disagree with themselves."""
+
+    answers: str
+    moved: int
 
 
 class Made(TypedDict):
@@ -46,6 +62,9 @@ class Summary(TypedDict):
     protected: list[str]
     seed: int
     found: int
+    dropped: NotRequired[int]
+    left_by_noise: NotRequired[float]
+    placebo: NotRequired[Twice]
     population: Rate
     by_attribute: dict[str, Rate]
     notes: list[str]

@@ -35,7 +35,8 @@ def _against_noise(rate: Mapping[str, Any]) -> str:
         return ""
     if rate["at_least"] > 0:
         return f", where noise alone would make it {noise['rate']:.2%}: at least {rate['at_least']:.2%} are beyond that"
-    return f", which is not clearly more than the {noise['rate']:.2%} that noise alone would make it"
+    high = noise["ci95"][1]
+    return f", which is not clearly more than noise alone would make it ({noise['rate']:.2%}, at most {high:.2%})"
 
 
 def placebo_of(summary: Mapping[str, Any]) -> list[str]:
