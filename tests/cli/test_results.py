@@ -96,7 +96,8 @@ class TestSummary:
     def test_of_one_attribute_the_own_rate_is_the_rate(self, desk, binary):
         summary = desk.audit(binary).summary
         alone = summary["by_attribute"]["sex"]
-        assert alone == {key: summary["population"][key] for key in ("rows", "flipped", "rate", "ci95")}
+        assert alone == {key: summary["population"][key] for key in alone}
+        assert {"rows", "flipped", "rate", "ci95", "by_noise", "at_least"} == set(alone)
 
     def test_a_fair_model_has_a_rate_of_zero_and_an_empty_table_with_all_columns(self, desk, fair, features):
         run = desk.audit(fair)

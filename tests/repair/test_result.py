@@ -172,6 +172,12 @@ class TestSentences:
         )
         assert others == []
 
+    def test_of_a_model_that_varies_it_says_how_much_its_rows_disagree_with_themselves(self):
+        first, *_ = self.said(evidence(0.8, placebo=12), evidence(0.8))
+        assert first.endswith(
+            " Of the test rows asked twice, the share that disagree with themselves went from 12.00% to 0.00%."
+        )
+
     def test_a_repair_that_makes_people_worse_off_says_so(self):
         _, second = self.said(evidence(flips=20), evidence(flips=23))
         assert second == ("both made real people worse off: 20.00% of the test rows flipped before, 23.00% do now.")

@@ -176,7 +176,9 @@ def told_in_words(name: str, before: Mapping[str, Any], told: Mapping[str, Any])
 
     noise = ""
     if any(figures["placebo"]["mean"] for figures in (before, after)):
-        noise = f" Asked twice as they are, {went('placebo', 2)} of the test rows disagree with themselves."
+        noise = (
+            f" Of the test rows asked twice, the share that disagree with themselves went from {went('placebo', 2)}."
+        )
     return (
         f"Repaired by {name}: accuracy on the test rows went from {went('accuracy')}, the share of them that flip from "
         f"{went('flips_test', 2)}, and of the findings kept aside {_percent(after['held_out']['mean'])} still flip "
