@@ -33,9 +33,9 @@ class Comparison:
         for field in fields(self):
             getattr(self, field.name)[rows] = getattr(part, field.name)
 
-    def first(self, count: int) -> Comparison:
-        """Of the first samples only."""
-        return Comparison(*(getattr(self, field.name)[:count] for field in fields(self)))
+    def those(self, rows: BoolArray | slice) -> Comparison:
+        """What is known of some of the samples (m,)."""
+        return Comparison(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
 
     @classmethod
     def nothing(cls, count: int) -> Comparison:
@@ -94,21 +94,38 @@ class Yardstick:
         rows = np.arange(len(labels))
         return np.column_stack([first[rows, labels], second[rows, labels]])
 
-    def loudest(self, reading: IndexArray, place: IndexArray, answers: Answers) -> Comparison:
-        """Compares all readings of m samples: an unfair pair beats any that is not, then the larger gap counts.
+    def loudest(
+        self, reading: IndexArray, place: IndexArray, answers: Answers, own: IndexArray | None = None
+    ) -> Comparison:
+        """Compares all readings of m samples.
+
+        An unfair pair beats any that is not, then one with the sample as it is any other, then the larger gap counts.
 
         Args:
             reading: (a,) the reading that each answer is about.
             place: (m, W) where the answers about each sample stand, -1 behind its last.
             answers: (a,)
+            own: (m,) which of these W is about the sample as it is, -1 where none is; None: nobody asks.
         """
-        two = np.take_along_axis(place, self._widest(place, answers), axis=1)
-        both = Answers(answers.labels[two.ravel()], answers.scores[two.ravel()], answers.margins[two.ravel()])
-        best = self.pairs(reading[two], both)
+        best = self._between(reading, place, answers, self._widest(place, answers))
+        if own is not None and len(some := np.flatnonzero(own >= 0)):
+            at, first = place[some], own[some, None]
+            others = (at >= 0) & (np.arange(at.shape[1]) != first)
+            as_it_is = self._between(reading, at, answers, self._with(first, others, at, answers))
+            better = as_it_is.unfair | ~best.unfair[some]
+            flips = best.flips[some] | as_it_is.flips
+            best.put(some[better], as_it_is.those(better))
+            best.flips[some] = flips
         if self.criterion.labels_decide:
             first = answers.labels[place[:, :1]]
             best = replace(best, flips=((answers.labels[place] != first) & (place >= 0)).any(axis=1))
         return best
+
+    def _between(self, reading: IndexArray, place: IndexArray, answers: Answers, two: IndexArray) -> Comparison:
+        """Compares two (m, 2) of the answers at the places (m, W)."""
+        at = np.take_along_axis(place, two, axis=1)
+        both = Answers(answers.labels[at.ravel()], answers.scores[at.ravel()], answers.margins[at.ravel()])
+        return self.pairs(reading[at], both)
 
     def _widest(self, place: IndexArray, answers: Answers) -> IndexArray:
         """(m, 2) which two of the places (m, W) speak loudest: the widest unfair pair, else the widest of all.
@@ -126,9 +143,16 @@ class Yardstick:
                 gaps[1] = np.where(clear & own, _farthest(scores, clear & ~own), gaps[1])
         unfair = gaps[1].max(axis=1) >= 0
         first = np.where(unfair[:, None], gaps[1], gaps[0]).argmax(axis=1)[:, None]
+        return self._with(first, there & (np.arange(place.shape[1]) > first), place, answers)
+
+    def _with(self, first: IndexArray, others: BoolArray, place: IndexArray, answers: Answers) -> IndexArray:
+        """(m, 2) the first (m, 1) of two places (m, W), and which of others (m, W) makes the loudest pair with it."""
+        labels, clear = answers.labels[place], answers.margins[place] > TIE
         its = np.take_along_axis(labels, first, axis=1)
-        scores = answers.scores[place, its if positive is None else positive]
-        others = np.where(unfair[:, None], clear & (labels != its), there) & (np.arange(place.shape[1]) > first)
+        if self.criterion.labels_decide:
+            unfair = others & clear & np.take_along_axis(clear, first, axis=1) & (labels != its)
+            others = np.where(unfair.any(axis=1, keepdims=True), unfair, others)
+        scores = answers.scores[place, its if self.positive is None else self.positive]
         gap = np.where(others, np.abs(scores - np.take_along_axis(scores, first, axis=1)), -np.inf)
         return np.hstack([first, gap.argmax(axis=1)[:, None]])
 

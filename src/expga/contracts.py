@@ -181,6 +181,13 @@ class Readings(Protocol):
         """(n, R) readings that break no constraint and repeat no other reading."""
         ...
 
+    def own(self, genomes: IntArray) -> IndexArray | None:
+        """(n,) the reading under which each genome stays as it is, -1 where there is none; None: nobody asks.
+
+        One of the two that a sample is asked about, where the sample has it, and of two that disagree.
+        """
+        ...
+
     def voices(self, genomes: IntArray) -> IndexArray | None:
         """(n,) in how many voices a reading of each genome is asked about; None: in one each.
 

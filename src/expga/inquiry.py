@@ -72,7 +72,9 @@ class Inquiry:
         for part in self._parts(readings, genomes, chosen.sum(axis=1)):
             sample, reading = np.nonzero(chosen[part])
             answers = self.about(readings.read(genomes[part].take(sample, axis=0), reading))
-            best.put(several[part], self.yardstick.loudest(reading, _places(chosen[part], sample), answers))
+            place, own = _places(chosen[part], sample), readings.own(genomes[part])
+            at = None if own is None else _place_of(own, reading, place)
+            best.put(several[part], self.yardstick.loudest(reading, place, answers, at))
         return best
 
     def cost(self, genomes: IntArray, asked: IndexArray) -> IndexArray:
@@ -104,6 +106,12 @@ def _places(chosen: BoolArray, sample: IndexArray) -> IndexArray:
 def some_of(answers: Answers, rows: IndexArray) -> Answers:
     """Those about some rows (n,), in their order."""
     return Answers(answers.labels[rows], answers.scores[rows], answers.margins[rows])
+
+
+def _place_of(own: IndexArray, reading: IndexArray, place: IndexArray) -> IndexArray:
+    """(m,) the slot of the answer about each sample's own reading (m,), -1 where it was not asked; see `loudest`."""
+    its = (place >= 0) & (reading[place] == own[:, None])
+    return np.where(its.any(axis=1), its.argmax(axis=1), -1)
 
 
 def answers_of(model: Model, inputs: Any) -> Answers:

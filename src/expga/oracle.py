@@ -44,7 +44,7 @@ class Oracle:
         fresh, valid = fresh[two], valid[two]
         asked = valid.sum(axis=1) if asking == "all" else np.full(len(fresh), 2)
         genomes = batch.genomes.take(fresh, axis=0)
-        pair = None if asking == "all" else possible_pairs(valid, None if batch.pair is None else batch.pair[fresh])
+        pair = None if asking == "all" else self._pairs(batch, fresh, valid)
 
         def compared(part: slice) -> Comparison:
             if pair is None:
@@ -53,7 +53,12 @@ class Oracle:
 
         best, done = self._within(genomes, asked, most_queries, compared)
         fresh, complete = fresh[:done], (valid.sum(axis=1) == asked)[:done]
-        return _verdict(novel, fresh, complete, best.first(done), done < len(genomes))
+        return _verdict(novel, fresh, complete, best.those(slice(done)), done < len(genomes))
+
+    def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> IndexArray:
+        """(m, 2) the two readings that each of these samples (m,) is asked about."""
+        own = self._domain.readings.own(batch.genomes.take(fresh, axis=0))
+        return possible_pairs(valid, None if batch.pair is None else batch.pair[fresh], own)
 
     def _within(
         self,

@@ -89,6 +89,9 @@ class Choir:
         twins[:, 1] = reading
         return twins
 
+    def own(self, genomes):
+        return None
+
     def voices(self, genomes):
         return None if set(self.counts) == {1} else np.array(self.counts, dtype=np.intp)[genomes[:, 0]]
 

@@ -36,6 +36,9 @@ class Either:
     def valid(self, genomes):
         return np.ones((len(genomes), 2), dtype=bool)
 
+    def own(self, genomes):
+        return None
+
     def voices(self, _):
         return None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import compress
 from math import prod
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, IndexArray, IntArray, KeyArray
-from expga.domain.combinations import combinations
+from expga.domain.combinations import MOST_READINGS, combinations
 from expga.domain.features import NUMERIC, Feature, as_numbers, distinct, kind_of, written
 from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.schema import Condition, FeatureRule, ProtectedRule
@@ -20,7 +21,11 @@ from expga.errors import InputError
 from expga.inputs import in_short, listed
 
 NUMERIC_READINGS = 8
-"""A numeric attribute is read at no more than this many values unless the user says otherwise."""
+"""A numeric attribute is read at no more than this many values of the data unless the user says otherwise, ..."""
+USUAL = 0.05, 0.95
+"""... which are quantiles of it between these two: where it has more values, its extremes are few people's."""
+AS_IT_IS = "as it is"
+"""What a reading is called that leaves an attribute as the row has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,9 @@ class Attribute:
     maps: Mapping[int, IntArray]
     """By gene: (k, v) the code that each reading turns each code into."""
     own_column: bool
-    """Whether the attribute is itself a column, so that no two readings can coincide."""
+    """Whether the attribute is itself a column, so that no two of its values can coincide."""
+    as_it_is: bool
+    """Whether each row is also read as it is: a number that a row has may be none of those that it is read at."""
 
 
 def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule: ProtectedRule) -> list[Any]:
@@ -46,10 +53,7 @@ def reading_values(column: pd.Series[Any], name: str, feature: FeatureRule, rule
             raise InputError(f"The schema cuts {name!r} into bins, but it is {kind}; list its values instead.")
         values = _bin_medians(known, name, rule.bins)
     elif kind in NUMERIC:
-        quantiles = np.linspace(0, 1, NUMERIC_READINGS)
-        ordered = known.iloc[np.argsort(as_numbers(known), kind="stable")]
-        picks = np.round(quantiles * max(0, len(ordered) - 1)).astype(int)
-        values = list(ordered.iloc[picks].drop_duplicates()) if len(ordered) else []
+        values = _usual(known)
     else:
         once = distinct(known)
         values = list(once.iloc[np.argsort(written(once), kind="stable")])
@@ -75,6 +79,20 @@ def _within(known: pd.Series[Any], feature: FeatureRule, kind: str) -> pd.Series
     return known
 
 
+def _usual(known: pd.Series[Any]) -> list[Any]:
+    """The values (n,) of a number if they are few, else quantiles; of the values themselves if one is nearly all."""
+    once = distinct(known)
+    if len(once) <= NUMERIC_READINGS:
+        return list(once.iloc[np.argsort(as_numbers(once), kind="stable")])
+    for some in (known, once):
+        ordered = some.iloc[np.argsort(as_numbers(some), kind="stable")]
+        picks = np.round(np.linspace(*USUAL, NUMERIC_READINGS) * (len(ordered) - 1)).astype(int)
+        values = list(ordered.iloc[picks].drop_duplicates())
+        if len(values) > 1:
+            break
+    return values
+
+
 def _bin_medians(known: pd.Series[Any], name: str, bins: Sequence[float]) -> list[Any]:
     numbers = as_numbers(known)
     order = np.argsort(numbers, kind="stable")
@@ -88,8 +106,18 @@ def _bin_medians(known: pd.Series[Any], name: str, bins: Sequence[float]) -> lis
     return list(pd.Series(values, dtype=known.dtype).drop_duplicates())
 
 
-def build_attribute(name: str, values: Sequence[Any], rule: ProtectedRule, features: Sequence[Feature]) -> Attribute:
-    """An attribute from its reading values and links; `values` are names where it is no column."""
+def build_attribute(
+    name: str, values: Sequence[Any], rule: ProtectedRule, features: Sequence[Feature], rows: IntArray
+) -> Attribute:
+    """An attribute from its reading values and links; `values` are names where it is no column.
+
+    Args:
+        name: of the attribute.
+        values: what it is read at.
+        rule: what the schema says of it.
+        features: all genes.
+        rows: (N, d) the real rows.
+    """
     genes = {str(feature.name): gene for gene, feature in enumerate(features)}
     labels = tuple(str(value) for value in values)
     maps: dict[int, IntArray] = {}
@@ -113,7 +141,16 @@ def build_attribute(name: str, values: Sequence[Any], rule: ProtectedRule, featu
         for code in set(group.values()):
             if (gene_map[:, code] == code).all():  # the first group that has a value decides
                 gene_map[:, code] = [group.get(label, code) for label in labels]
-    return Attribute(name, labels, maps, own_column=name in genes)
+    own = name in genes
+    as_it_is = own and _is_left_out(features[genes[name]], rows[:, genes[name]], maps[genes[name]][:, 0], rule)
+    return Attribute(name, labels, maps, own, as_it_is)
+
+
+def _is_left_out(feature: Feature, column: IntArray, codes: IntArray, rule: ProtectedRule) -> bool:
+    """Whether rows (N,) must be read as they are too, beside the values that have these codes (k,)."""
+    if rule.as_it_is is not None:
+        return rule.as_it_is
+    return feature.numeric and bool((~np.isnan(feature.numbers[column]) & ~np.isin(column, codes)).any())
 
 
 def _codes(feature: Feature, values: Sequence[Any], name: str) -> list[int]:
@@ -125,12 +162,21 @@ def _codes(feature: Feature, values: Sequence[Any], name: str) -> list[int]:
     return known
 
 
+def _missing(attribute: Attribute, features: Sequence[Feature]) -> dict[int, BoolArray]:
+    """The values of an attribute's own column that are none, which nobody is read at; empty where it has none."""
+    empty = {gene: features[gene].values.isna().to_numpy(dtype=bool) for gene in attribute.maps}
+    return {gene: none for gene, none in empty.items() if str(features[gene].name) == attribute.name and none.any()}
+
+
 def _identity(readings: int, values: int) -> IntArray:
     return np.tile(np.arange(values, dtype=np.int32), (readings, 1))
 
 
 def _first_alike(table: IntArray) -> IntArray:
-    """(v,) for each code the first of those that readings (R, v) turn into each other, directly or by way of others."""
+    """(v,) for each code one of those that readings (R, v) turn into each other, directly or by way of others.
+
+    It is one that the first reading gives, so that to read it as it is makes no further reading.
+    """
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -138,7 +184,7 @@ def _first_alike(table: IntArray) -> IntArray:
     edges = np.tile(np.arange(values), readings), table.ravel()
     _, part = connected_components(coo_array((np.ones(table.size), edges), shape=(values, values)), directed=False)
     _, first = np.unique(part, return_index=True)
-    return np.asarray(first[part], dtype=np.int32)
+    return np.asarray(table[0, first[part]], dtype=np.int32)
 
 
 class Forbidden:
@@ -200,22 +246,33 @@ class TabularReadings:
 
     def __init__(self, attributes: Sequence[Attribute], features: Sequence[Feature], forbidden: Forbidden) -> None:
         self.attributes = tuple(attributes)
-        sizes = [len(attribute.labels) for attribute in attributes]
-        self.possible: int = prod(sizes)
-        choices = combinations(sizes)
+        values = np.array([len(attribute.labels) for attribute in attributes])
+        sizes = values + [attribute.as_it_is for attribute in attributes]
+        self.possible: int = prod(sizes.tolist())
+        choices = combinations(sizes.tolist())
+        if self.possible > MOST_READINGS:  # a row's own combination may be none of those chosen
+            choices = np.concatenate([combinations(values.tolist())[: MOST_READINGS - 1], values[None]])
+        self.as_it_is: BoolArray = (choices == values).any(axis=1)
         self.labels = tuple(
-            {a.name: a.labels[i] for a, i in zip(attributes, choice, strict=True)} for choice in choices.tolist()
+            {a.name: (*a.labels, AS_IT_IS)[i] for a, i in zip(attributes, choice, strict=True)}
+            for choice in choices.tolist()
         )
         self.maps: dict[int, IntArray] = {}
-        for attribute, reading in zip(attributes, choices.T, strict=True):
+        for attribute, reading, count in zip(attributes, choices.T, values, strict=True):
+            kept = (reading == count)[:, None]
             for gene, table in attribute.maps.items():
                 before = self.maps.get(gene, _identity(len(choices), len(features[gene].values)))
-                self.maps[gene] = table[reading[:, None], before]
+                self.maps[gene] = np.where(kept, before, table[np.where(kept, 0, reading[:, None]), before])
         covered = [gene for attribute in attributes for gene in attribute.maps]
-        own = all(attribute.own_column for attribute in attributes)
+        own = all(attribute.own_column for attribute in attributes) and not self.as_it_is.any()
         self._distinct = own and len(set(covered)) == len(covered)
         touched, self._always = forbidden.touching(tuple(self.maps))
-        self._by_reading = [touched.under(self.maps, r) for r in range(len(choices))] if touched.groups else []
+        missing = [_missing(attribute, features) for attribute in attributes]
+        impossible = [
+            [*touched.under(self.maps, number).groups, *filter(None, compress(missing, choice == values))]
+            for number, choice in enumerate(choices)
+        ]
+        self._by_reading = [Forbidden(groups) for groups in impossible] if any(impossible) else []
 
     @property
     def count(self) -> int:
@@ -233,6 +290,18 @@ class TabularReadings:
         for gene, table in self.maps.items():
             twins[:, gene] = table.take(reading * table.shape[1] + genomes[:, gene])
         return twins
+
+    def own(self, genomes: IntArray) -> IndexArray:
+        """(n,) the first reading under which each genome stays as it is; -1 where there is none."""
+        same = np.ones((self.count, len(genomes)), dtype=bool)
+        for gene, kept in self._kept.items():
+            same &= kept.take(genomes[:, gene], axis=1)
+        return np.where(same.any(axis=0), same.argmax(axis=0), -1)
+
+    @cached_property
+    def _kept(self) -> dict[int, BoolArray]:
+        """By gene, (R, v) whether a reading leaves a code as it is."""
+        return {gene: table == np.arange(table.shape[1]) for gene, table in self.maps.items()}
 
     def shared(self, genomes: IntArray) -> IntArray:
         """(n, d) the genomes in a form that each shares with its twins: it has the same readings as theirs.

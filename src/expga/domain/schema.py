@@ -24,7 +24,7 @@ class FeatureRule:
     values: tuple[Any, ...] | None = None
     min: float | None = None
     max: float | None = None
-    immutable: bool = False
+    immutable: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ class ProtectedRule:
     values: tuple[Any, ...] | None = None
     bins: tuple[float, ...] | None = None
     links: tuple[Link, ...] = ()
+    as_it_is: bool | None = None
+    """Whether each row is also read at the value that it has; None: of a number that has more values than these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ class Schema:
             "forbid": [{c.column: _meant(c) for c in group} for group in self.forbid],
             "protected": {
                 name: {
-                    **_given({"values": rule.values, "bins": rule.bins}),
+                    **_given({"values": rule.values, "bins": rule.bins, "as_it_is": rule.as_it_is}),
                     "link": [{link.column: dict(link.values)} for link in rule.links],
                 }
                 for name, rule in self.protected.items()
@@ -118,7 +120,7 @@ def _given(rule: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in rule.items()
-        if value is not None and value is not False
+        if value is not None
     }
 
 
@@ -163,15 +165,13 @@ def _feature(name: str, source: Any) -> FeatureRule:
     low, high = _number(rule, "min", name), _number(rule, "max", name)
     if low is not None and high is not None and low > high:
         raise InputError(f"The schema's min of {name!r}, {low:g}, is above its max, {high:g}.")
-    values, immutable = rule.get("values"), rule.get("immutable", False)
-    if not isinstance(immutable, bool):
-        raise InputError(f"The schema's immutable of {name!r} must be true or false, not {in_short(immutable)}.")
+    values = rule.get("values")
     return FeatureRule(
         type=kind,
         values=None if values is None else _plain(_list(values, f"features.{name}.values"), name),
         min=low,
         max=high,
-        immutable=immutable,
+        immutable=_truth(rule, "immutable", repr(name)),
     )
 
 
@@ -193,7 +193,7 @@ def _condition(column: str, value: Any) -> Condition:
 
 def _protected(name: str, source: Any) -> ProtectedRule:
     rule = _mapping(source, f"protected.{name}")
-    _known(rule, f"protected.{name}", "values", "bins", "link")
+    _known(rule, f"protected.{name}", "values", "bins", "as_it_is", "link")
     if "values" in rule and "bins" in rule:
         raise InputError(f"The schema gives protected {name!r} both values and bins; keep one.")
     values, bins = rule.get("values"), rule.get("bins")
@@ -207,6 +207,7 @@ def _protected(name: str, source: Any) -> ProtectedRule:
             for link in _list(rule.get("link", ()), f"protected.{name}.link")
             for column, named in _mapping(link, f"protected.{name}.link").items()
         ),
+        as_it_is=_truth(rule, "as_it_is", f"protected {name!r}"),
     )
 
 
@@ -280,6 +281,13 @@ def _mapping(value: Any, where: str) -> Mapping[str, Any]:
 def _list(value: Any, where: str) -> Sequence[Any]:
     if not isinstance(value, list | tuple):
         raise InputError(f"The schema's {where} must be a list, not {in_short(value)}.")
+    return value
+
+
+def _truth(rule: Mapping[str, Any], name: str, column: str) -> bool | None:
+    value = rule.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise InputError(f"The schema's {name} of {column} must be true or false, not {in_short(value)}.")
     return value
 
 

@@ -81,7 +81,7 @@ class TabularDomain:
         self.features: list[Feature] = [feature for feature, _ in built]
         self.rows: IntArray = np.column_stack([codes for _, codes in built]).astype(np.int32)
         self.attributes: list[Attribute] = [
-            build_attribute(name, readings_at[name], rules[name], self.features) for name in protected
+            build_attribute(name, readings_at[name], rules[name], self.features, self.rows) for name in protected
         ]
         forbidden = Forbidden.of(schema.forbid, self.features)
         self.readings = TabularReadings(self.attributes, self.features, forbidden)
@@ -323,13 +323,17 @@ class TabularDomain:
     def pinned(self) -> Schema:
         """The schema with all that was inferred from this table spelled out, to read other rows in the same way."""
         rules = {str(feature.name): feature.kind for feature in self.features}
-        protected = {name: self._schema.protected.get(name, ProtectedRule()) for name in self._readings_at}
         return Schema(
             {name: replace(self._schema.features.get(name, FeatureRule()), type=kind) for name, kind in rules.items()},
             self._schema.forbid,
             {
-                name: replace(rule, values=tuple(pd.Series(self._readings_at[name]).tolist()), bins=None)
-                for name, rule in protected.items()
+                attribute.name: replace(
+                    self._schema.protected.get(attribute.name, ProtectedRule()),
+                    values=tuple(pd.Series(self._readings_at[attribute.name]).tolist()),
+                    bins=None,
+                    as_it_is=attribute.as_it_is,
+                )
+                for attribute in self.attributes
             },
             self.folding.rules(),
         )
@@ -342,6 +346,9 @@ class TabularDomain:
         alone = np.column_stack([np.isnan(self.features[gene].numbers)[self.rows[:, gene]] for gene in genes])
         apart = np.empty((len(self.rows), readings.count))
         for reading in range(readings.count):
+            if readings.as_it_is[reading]:
+                apart[:, reading] = np.inf
+                continue
             twins = readings.read(self.rows, np.full(len(self.rows), reading))
             there = self._position[self._start[genes] + twins[:, genes]]
             apart[:, reading] = np.where(alone & (there != own), np.inf, np.abs(there - own)).sum(axis=1)
@@ -351,10 +358,8 @@ class TabularDomain:
         """(N,) what a protected attribute says of each row, of numbers the nearest of its readings; None: nothing."""
         readings = self.attribute_readings[attribute]
         names = [reading[attribute] for reading in readings.labels]
-        first = readings.read(self.rows, np.zeros(len(self.rows), dtype=np.intp))
-        silent = np.ones(len(self.rows), dtype=bool)
-        for number in range(1, readings.count):
-            silent &= (readings.read(self.rows, np.full(len(self.rows), number)) == first).all(axis=1)
+        read = [readings.read(self.rows, np.full(len(self.rows), n)) for n in np.flatnonzero(~readings.as_it_is)]
+        silent = np.all([(twins == read[0]).all(axis=1) for twins in read[1:]], axis=0)
         own = np.where(silent, -1, self.nearest_reading(readings))
         return [None if reading < 0 else names[reading] for reading in own.tolist()]
 

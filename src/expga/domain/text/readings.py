@@ -225,6 +225,10 @@ class TextReadings:
         """(n, R) the readings that each genome's text has; that differ by what they say."""
         return self._valid.take(genomes[:, TEXT], axis=0)
 
+    def own(self, genomes: IntArray) -> IndexArray | None:  # noqa: ARG002 - a text often has none of its own
+        """None: of a text any two readings may be shown."""
+        return None
+
     def voices(self, genomes: IntArray) -> IndexArray | None:
         """(n,) several where the text names people; None where no text does."""
         return self._voices.take(genomes[:, TEXT]) if self._several else None
