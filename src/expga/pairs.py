@@ -7,9 +7,7 @@ import numpy as np
 from expga.contracts import BoolArray, IndexArray
 
 
-def possible_pairs(
-    valid: BoolArray, proposed: IndexArray | None = None, own: IndexArray | None = None
-) -> IndexArray:
+def possible_pairs(valid: BoolArray, proposed: IndexArray | None = None, own: IndexArray | None = None) -> IndexArray:
     """(n, 2) the pair proposed (n, 2) where both readings are valid (n, R), else the outermost two that are.
 
     Where a sample's own reading (n,) is valid it is the first of the two, whatever was proposed.

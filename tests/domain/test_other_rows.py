@@ -56,7 +56,7 @@ class TestPinned:
         few = people.iloc[:3].assign(sex="Male", debt=[1.5, 2.0, 3.0])
         part = domain_of(few, ["sex", "age"], whole.pinned())
         assert labels(part) == labels(whole)
-        assert len(labels(whole)) == 2 * 8
+        assert len(labels(whole)) == 2 * (8 + 1)
         assert [feature.kind for feature in part.features] == [feature.kind for feature in whole.features]
 
     def test_it_survives_json_with_links_bins_and_what_is_forbidden(self, domain_of):
@@ -80,10 +80,10 @@ class TestPinned:
         whole = domain_of(frame, ["sex", "age", "hours"], schema)
         again = domain_of(frame.iloc[::-1], ["sex", "age", "hours"], through_json(whole.pinned()))
         assert labels(again) == labels(whole)
-        assert len(labels(whole)) == 2 * 3 * 8
+        assert len(labels(whole)) == 2 * (3 + 1) * (8 + 1)
         rows = np.arange(60)
         np.testing.assert_array_equal(again.readings.valid(again.rows)[::-1], whole.readings.valid(whole.rows))
-        for reading in (0, 17, 47):
+        for reading in (0, 17, 71):
             one, other = (
                 domain.frame(domain.readings.read(domain.rows, np.full(60, reading))) for domain in (whole, again)
             )
@@ -116,7 +116,7 @@ class TestGroups:
         domain = domain_of(frame, ["sex", "age"], schema)
         assert domain.groups("sex") == ["F", "M", None]
         assert domain.groups("age") == ["20", "40", "60"]
-        assert domain.nearest_reading(domain.readings).tolist() == [0, 4, -1]
+        assert domain.nearest_reading(domain.readings).tolist() == [0, 5, -1]
 
     def test_an_attribute_without_a_column_is_seen_in_those_that_it_is_linked_with(self, domain_of):
         frame = pd.DataFrame({"role": ["Wife", "Husband", "Child"], "age": [1, 2, 3]})
@@ -143,8 +143,15 @@ class TestShared:
                 np.testing.assert_array_equal(readings.read(twins, everywhere), readings.read(rows, everywhere))
         return True
 
-    def test_without_links_nothing_need_change(self, domain_of, people):
+    def test_a_number_that_is_also_read_as_it_is_parts_no_twins(self, domain_of, people):
         domain = domain_of(people, ["sex", "age"])
+        assert self.has_the_readings_of_its_twins(domain)
+        rows = domain.readings.shared(domain.rows)
+        assert len(np.unique(rows[:, 0])) == 1
+        assert (domain.readings.valid(rows).sum(axis=1) == 2 * 8).all(), "what no row has is read once"
+
+    def test_without_links_nothing_need_change(self, domain_of, people):
+        domain = domain_of(people, ["sex", "job"])
         np.testing.assert_array_equal(domain.readings.shared(domain.rows), domain.rows)
         assert self.has_the_readings_of_its_twins(domain)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,6 +36,9 @@ def texts(domain):
     return [", ".join(label.values()) for label in domain.readings.labels]
 
 
+AS_IT_IS = "as it is"
+
+
 def twins(domain, row):
     """A row's possible readings, each as a dict of the user's values."""
     genome = domain.rows[[row]]
@@ -60,16 +65,30 @@ class TestValues:
         frame = pd.DataFrame({"married": [True, False, True], "age": [1, 2, 3]})
         assert texts(domain_of(frame, ["married"])) == ["False", "True"]
 
-    def test_numbers_are_read_at_eight_quantiles(self, domain_of):
-        frame = pd.DataFrame({"age": np.arange(71), "x": 0})
-        assert texts(domain_of(frame, ["age"])) == ["0", "10", "20", "30", "40", "50", "60", "70"]
+    def test_numbers_are_read_at_eight_quantiles_without_the_extremes_and_as_they_are(self, domain_of):
+        frame = pd.DataFrame({"age": np.arange(141), "x": 0})
+        values = ["7", "25", "43", "61", "79", "97", "115", "133"]
+        assert texts(domain_of(frame, ["age"])) == [*values, AS_IT_IS]
 
     def test_quantiles_are_values_of_the_data_and_each_comes_once(self, domain_of, people):
-        readings = [float(text) for text in texts(domain_of(people, ["gain"]))]
+        *readings, last = texts(domain_of(people, ["hours"]))
+        readings = [float(text) for text in readings]
+        assert last == AS_IT_IS
         assert 2 <= len(readings) <= 8
         assert len(set(readings)) == len(readings)
-        assert set(readings) <= set(people.gain)
-        assert (readings[0], readings[-1]) == (people.gain.min(), people.gain.max())
+        assert set(readings) <= set(people.hours)
+
+    @pytest.mark.parametrize("groups", [2, 5, 8])
+    def test_a_group_that_has_a_number_is_read_however_rare(self, domain_of, groups):
+        """Of eight quantiles nearly all would be 0."""
+        race = np.concatenate([np.zeros(1_000, dtype=int), np.arange(groups)])
+        domain = domain_of(pd.DataFrame({"race": race, "x": np.arange(len(race))}), ["race"])
+        assert texts(domain) == [str(group) for group in range(groups)]
+
+    def test_a_number_that_is_nearly_always_the_same_has_others_to_be_read_at(self, domain_of):
+        gain = np.concatenate([np.zeros(1_000, dtype=int), np.arange(1, 31)])
+        readings = texts(domain_of(pd.DataFrame({"gain": gain, "x": np.arange(len(gain))}), ["gain"]))
+        assert len(readings) == 9
 
     def test_few_numbers_are_all_read(self, domain_of):
         frame = pd.DataFrame({"age": [30, 20, 40], "x": 0})
@@ -82,8 +101,8 @@ class TestValues:
 
     def test_the_users_values_replace_what_is_inferred(self, domain_of, people):
         domain = domain_of(people, ["age"], {"protected": {"age": {"values": [25, 65, 101]}}})
-        assert texts(domain) == ["25", "65", "101"]
-        assert [twin["age"] for twin in twins(domain, 0)] == [25, 65, 101]
+        assert texts(domain) == ["25", "65", "101", AS_IT_IS]
+        assert [twin["age"] for twin in twins(domain, 0)] == [25, 65, 101, people.age[0]]
 
     def test_a_value_that_only_the_user_knows_gives_a_twin(self, domain_of, people):
         men = people[people.sex == "Male"].reset_index(drop=True)
@@ -93,7 +112,7 @@ class TestValues:
     def test_a_bin_is_read_at_its_median_and_ends_before_the_next(self, domain_of):
         frame = pd.DataFrame({"age": [20, 25, 29, 30, 30, 31, 59, 59, 60, 60, 61, 90, 90], "x": 0})
         domain = domain_of(frame, ["age"], {"protected": {"age": {"bins": [20, 30, 60, 90]}}})
-        assert texts(domain) == ["25", "31", "61"]
+        assert texts(domain) == ["25", "31", "61", AS_IT_IS]
 
     def test_an_empty_bin_is_an_error(self, domain_of, people):
         with pytest.raises(InputError, match="No row has 'age' in the bin 0 to 10; choose other bins"):
@@ -105,8 +124,8 @@ class TestValues:
 
     def test_readings_keep_to_the_bounds_of_their_column(self, domain_of):
         frame = pd.DataFrame({"age": np.arange(100), "x": 0})
-        readings = texts(domain_of(frame, ["age"], {"features": {"age": {"min": 18, "max": 66}}}))
-        assert [int(text) for text in (readings[0], readings[-1])] == [18, 66]
+        *readings, _ = texts(domain_of(frame, ["age"], {"features": {"age": {"min": 18, "max": 66}}}))
+        assert [int(text) for text in (readings[0], readings[-1])] == [20, 64]
         assert len(readings) == 8
 
     def test_readings_keep_to_the_values_of_their_column(self, domain_of, people):
@@ -116,6 +135,76 @@ class TestValues:
     def test_a_value_listed_twice_is_one_reading(self, domain_of, people):
         domain = domain_of(people, schema={"protected": {"sex": {"values": ["Female", "Male", "Male"]}}})
         assert (domain.readings.valid(domain.rows).sum(axis=1) == 2).all()
+
+
+class TestAsItIs:
+    """A number that a row has need not be one of those that it is read at."""
+
+    AGES: ClassVar = {"protected": {"age": {"values": [20, 40, 60]}}}
+
+    @pytest.fixture
+    def ages(self):
+        return pd.DataFrame({"age": [20.0, 27.0, 60.0, np.nan], "sex": ["F", "M", "F", "M"], "x": [1, 2, 3, 4]})
+
+    def test_each_row_is_read_as_it_is_once(self, domain_of, ages):
+        domain = domain_of(ages, ["age"], self.AGES)
+        found = [sorted(twin["age"] for twin in twins(domain, row)) for row in range(4)]
+        assert found == [[20, 40, 60], [20, 27, 40, 60], [20, 40, 60], [20, 40, 60]]
+
+    def test_its_own_reading_is_known(self, domain_of, ages):
+        assert domain_of(ages, ["age"], self.AGES).readings.own(domain_of(ages, ["age"], self.AGES).rows)[
+            :3
+        ].tolist() == [
+            0,
+            3,
+            2,
+        ]
+
+    def test_in_every_combination_of_several_attributes(self, domain_of, ages):
+        domain = domain_of(ages, ["sex", "age"], self.AGES)
+        found = {(twin["sex"], twin["age"]) for twin in twins(domain, 1)}
+        assert found == {(sex, age) for sex in "FM" for age in (20, 27, 40, 60)}
+        own = domain.readings.own(domain.rows)
+        read = domain.readings.read(domain.rows[:3], own[:3])
+        np.testing.assert_array_equal(read, domain.rows[:3])
+
+    def test_what_is_linked_stays_too(self, domain_of):
+        frame = pd.DataFrame({"age": [30, 63, 70], "pension": ["no", "early", "yes"], "x": [1, 2, 3]})
+        link = {"pension": {"30": "no", "70": "yes"}}
+        domain = domain_of(frame, ["age"], {"protected": {"age": {"values": [30, 70], "link": [link]}}})
+        assert [(t["age"], t["pension"]) for t in twins(domain, 1)] == [(30, "early"), (70, "early"), (63, "early")]
+        assert [(t["age"], t["pension"]) for t in twins(domain, 2)] == [(30, "no"), (70, "yes")]
+
+    def test_not_where_that_is_forbidden(self, domain_of, ages):
+        schema = {**self.AGES, "forbid": [{"age": {"min": 25, "max": 30}, "x": 2}]}
+        assert [twin["age"] for twin in twins(domain_of(ages, ["age"], schema), 1)] == [20, 40, 60]
+
+    def test_a_category_is_read_at_what_is_listed_unless_the_schema_wants_more(self, domain_of, people):
+        rule = {"values": ["cook", "nurse"]}
+        assert len(texts(domain_of(people, ["job"], {"protected": {"job": rule}}))) == 2
+        domain = domain_of(people, ["job"], {"protected": {"job": {**rule, "as_it_is": True}}})
+        assert texts(domain) == ["cook", "nurse", AS_IT_IS]
+
+    def test_a_schema_may_want_the_values_and_no_others(self, domain_of, ages):
+        rule = {"values": [20, 40, 60], "as_it_is": False}
+        domain = domain_of(ages, ["age"], {"protected": {"age": rule}})
+        assert [twin["age"] for twin in twins(domain, 1)] == [20, 40, 60]
+
+    def test_other_rows_are_read_alike_whatever_their_values(self, domain_of, ages):
+        whole = domain_of(ages, ["age"], self.AGES)
+        assert domain_of(ages.iloc[[0, 2]], ["age"], whole.pinned()).readings.count == whole.readings.count == 4
+        listed = domain_of(ages.iloc[[0, 2]], ["age"], {"protected": {"age": {"values": [20, 60]}}})
+        assert domain_of(ages, ["age"], listed.pinned()).readings.count == listed.readings.count == 2
+
+    def test_where_too_many_combinations_are_left_out_each_row_keeps_its_own(self, domain_of):
+        count = np.arange(600)
+        frame = pd.DataFrame(
+            {"town": [f"t{n % 300}" for n in count], "month": [f"m{n % 12}" for n in count], "x": count}
+        )
+        domain = domain_of(frame, ["town", "month"])
+        valid, own = domain.readings.valid(domain.rows), domain.readings.own(domain.rows)
+        assert valid[count, own].all()
+        np.testing.assert_array_equal(domain.readings.read(domain.rows, own), domain.rows)
 
 
 class TestLinks:
@@ -282,7 +371,8 @@ class TestTooManyCombinations:
     def test_each_is_read_as_it_is_called(self, domain_of, towns):
         domain = domain_of(towns, ["town", "month"])
         read = domain.frame(domain.readings.read(domain.rows[:1].repeat(256, axis=0), np.arange(256)))
-        assert read[["town", "month"]].to_dict("records") == list(domain.readings.labels)
+        assert read[["town", "month"]].to_dict("records")[:-1] == list(domain.readings.labels)[:-1]
+        assert set(domain.readings.labels[-1].values()) == {AS_IT_IS}
         assert (read["x"] == 0).all()
 
     def test_other_rows_are_read_at_the_same_ones(self, domain_of, towns):

@@ -6,6 +6,7 @@ from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from expga.comparison import Yardstick
@@ -14,13 +15,19 @@ from expga.criterion import Gap, criterion_of
 from expga.inquiry import Inquiry
 
 NEVER_OLD_B = {"forbid": [{"race": "b", "age": {"min": 50}}]}
+ANY_RACE = {"protected": {"race": {"values": list("abcd")}}}
 ONLY_TWO = {"forbid": [{"race": ["c", "d"], "age": {"min": 40}}]}
 ONLY_ONE = {"forbid": [{"race": ["b", "c", "d"], "job": "cook"}]}
 
 
 def by_race(frame):
     """d is treated worst, c next; the young are never hired."""
-    return np.where(frame["age"] < 30, 0.1, frame["race"].map({"a": 0.9, "b": 0.8, "c": 0.3, "d": 0.2}))
+    return np.where(frame["age"] < 30, 0.1, frame["race"].astype(str).map({"a": 0.9, "b": 0.8, "c": 0.3, "d": 0.2}))
+
+
+def of_one_race(people, race):
+    """The people as if all were of one race."""
+    return people.assign(race=pd.Categorical([race] * len(people), categories=list("abcd")))
 
 
 def everyone(case, pair=None):
@@ -70,32 +77,44 @@ class TestAsking:
             assert verdict.tested.tolist() == np.flatnonzero(people.job != "cook").tolist()
 
     def test_the_pair_proposed_is_asked(self, case, people):
-        setting = case(people, by_race)
+        setting = case(of_one_race(people, "c"), by_race, schema=ANY_RACE)
         verdict = setting.oracle().judge(everyone(setting, [2, 1]), "pair")
         assert verdict.pair.tolist() == [[2, 1]] * 60
         grown = (people.age >= 30).to_numpy()
         np.testing.assert_allclose(verdict.scores[grown], [[0.3, 0.8]] * grown.sum())
         assert verdict.labels[grown].tolist() == [[0, 1]] * grown.sum()
 
+    @pytest.mark.parametrize(
+        ("race", "asked"), [("a", [0, 2]), ("b", [1, 2]), ("c", [2, 1]), ("d", [3, 2])], ids=list("abcd")
+    )
+    def test_whatever_is_proposed_each_is_asked_about_as_it_is(self, case, people, race, asked):
+        """Of a pair for others, the first is of another row, and gives way."""
+        setting = case(of_one_race(people, race), by_race, schema=ANY_RACE)
+        assert setting.oracle().judge(everyone(setting, [1, 2]), "pair").pair.tolist() == [asked] * 60
+
+    def test_one_who_cannot_be_read_as_it_is_is_asked_about_as_proposed(self, case, people):
+        setting = case(of_one_race(people, "b"), by_race, schema=NEVER_OLD_B | ANY_RACE)
+        verdict = setting.oracle().judge(everyone(setting, [3, 2]), "pair")
+        assert verdict.pair.tolist() == [[3, 2] if age >= 50 else [1, 2] for age in people.age]
+
     def test_without_a_proposal_the_outermost_are_asked(self, case, people):
-        assert (
-            case(people, by_race).oracle().judge(everyone(case(people, by_race)), "pair").pair.tolist() == [[0, 3]] * 60
-        )
+        setting = case(of_one_race(people, "a"), by_race, schema=ANY_RACE)
+        assert setting.oracle().judge(everyone(setting), "pair").pair.tolist() == [[0, 3]] * 60
 
     @pytest.mark.parametrize("proposed", [[1, 2], [2, 1]])
     def test_an_impossible_proposal_falls_back_to_the_outermost_possible(self, case, people, proposed):
-        setting = case(people, by_race, schema=NEVER_OLD_B)
+        setting = case(of_one_race(people, "c"), by_race, schema=NEVER_OLD_B | ANY_RACE)
         verdict = setting.oracle().judge(everyone(setting, proposed), "pair")
-        expected = [[0, 3] if age >= 50 else proposed for age in people.age]
+        expected = [[2, 3] if age >= 50 else [2, 1] for age in people.age]
         assert verdict.pair.tolist() == expected
 
     def test_the_outermost_are_the_outermost_possible(self, case, people):
-        setting = case(people, by_race, schema=ONLY_TWO)
+        setting = case(of_one_race(people, "a"), by_race, schema=ONLY_TWO | ANY_RACE)
         verdict = setting.oracle().judge(everyone(setting), "pair")
         assert verdict.pair.tolist() == [[0, 1] if age >= 40 else [0, 3] for age in people.age]
 
     def test_a_reading_is_no_pair_with_itself(self, case, people):
-        setting = case(people, by_race)
+        setting = case(of_one_race(people, "a"), by_race, schema=ANY_RACE)
         assert setting.oracle().judge(everyone(setting, [2, 2]), "pair").pair.tolist() == [[0, 3]] * 60
 
 
@@ -126,22 +145,27 @@ class TestCompleteness:
 class TestVerdicts:
     def test_all_readings_find_what_a_pair_may_miss(self, case, people):
         grown = (people.age >= 30).tolist()
-        setting = case(people, by_race)
+        setting = case(of_one_race(people, "a"), by_race, schema=ANY_RACE)
         assert setting.oracle().judge(everyone(setting, [0, 1]), "pair").unfair.tolist() == [False] * 60
         assert setting.oracle().judge(everyone(setting), "all").unfair.tolist() == grown
 
     def test_the_loudest_pair_is_reported(self, case, people):
         setting = case(people, by_race)
         verdict = setting.oracle().judge(everyone(setting), "all")
-        assert verdict.pair[verdict.unfair].tolist() == [[0, 3]] * int(verdict.unfair.sum())
-        np.testing.assert_allclose(verdict.gap[verdict.unfair], 0.7)
+        loudest = people.race.map({"a": (0, 3), "b": (1, 3), "c": (2, 0), "d": (3, 0)})[verdict.unfair]
+        assert verdict.pair[verdict.unfair].tolist() == [list(pair) for pair in loudest]
+        np.testing.assert_allclose(
+            verdict.gap[verdict.unfair], people.race.map({"a": 0.7, "b": 0.6, "c": 0.6, "d": 0.7})[verdict.unfair]
+        )
         assert verdict.found.tolist() == np.flatnonzero(people.age >= 30).tolist()
 
     def test_a_tie_is_no_finding(self, case, people):
-        setting = case(people, lambda frame: np.where(frame["race"] == "d", 0.9, 0.5))
+        setting = case(
+            of_one_race(people, "a"), lambda frame: np.where(frame["race"] == "d", 0.9, 0.5), schema=ANY_RACE
+        )
         for asking in ("pair", "all"):
             verdict = setting.oracle().judge(everyone(setting), asking)
-            assert (verdict.labels == [0, 1]).all()
+            assert (np.sort(verdict.labels) == [0, 1]).all()
             np.testing.assert_allclose(verdict.gap, 0.4)
             assert not verdict.unfair.any()
 
@@ -150,13 +174,15 @@ class TestVerdicts:
         setting = case(people, lambda frame: frame["race"].map(scores).to_numpy())
         verdict = setting.oracle().judge(everyone(setting), "all")
         assert verdict.unfair.all()
-        assert verdict.pair.tolist() == [[1, 3]] * 60
+        pairs = people.race.map({"a": (1, 3), "b": (1, 3), "c": (2, 1), "d": (3, 1)})
+        assert verdict.pair.tolist() == [list(pair) for pair in pairs]
 
     def test_a_smallest_gap_replaces_the_labels(self, case, people):
-        setting = case(people, by_race, criterion=Gap(0.08))
+        people = of_one_race(people, "a")
+        setting = case(people, by_race, schema=ANY_RACE, criterion=Gap(0.08))
         verdict = setting.oracle().judge(everyone(setting, [0, 1]), "pair")
         assert verdict.unfair.tolist() == (people.age >= 30).tolist()
-        strict = case(people, by_race, criterion=Gap(0.12))
+        strict = case(people, by_race, schema=ANY_RACE, criterion=Gap(0.12))
         assert not strict.oracle().judge(everyone(strict, [0, 1]), "pair").unfair.any()
 
     def test_labels_alone_are_enough(self, case, people):
@@ -166,19 +192,23 @@ class TestVerdicts:
         assert (verdict.gap == 1).all()
 
 
-def louder(answers, asked, criterion, positive):
-    """One sample's pair of readings by brute force: the largest gap, among the unfair where there are any."""
+def louder(answers, asked, criterion, positive, own=None):
+    """One sample's pair of readings by brute force: the largest gap, among the unfair where there are any.
+
+    One with its own reading before any other, if that is unfair or none is.
+    """
     found = []
-    for (a, i), (b, j) in combinations(asked, 2):
+    pairs = list(combinations(asked, 2))
+    for (a, i), (b, j) in [*pairs, *((other, one) for one, other in pairs if other[0] == own)]:
         which = answers.labels[i] if positive is None else positive
         gap = abs(answers.scores[i, which] - answers.scores[j, which])
         if criterion.labels_decide:
             clear = min(answers.margins[i], answers.margins[j]) > TIE
             flip = answers.labels[i] != answers.labels[j]
-            found.append((flip and clear, gap, (a, b), flip))
+            found.append((flip and clear, a == own, gap, (a, b), flip))
         else:
-            found.append((gap > criterion.min_gap + TIE, gap, (a, b), gap >= criterion.min_gap))
-    unfair, gap, pair, _ = max(found)
+            found.append((gap > criterion.min_gap + TIE, a == own, gap, (a, b), gap >= criterion.min_gap))
+    unfair, _, gap, pair, _ = max(found)
     return unfair, gap, pair, any(flip for *_, flip in found)
 
 
@@ -202,7 +232,8 @@ def test_over_all_pairs_the_loudest_unfair_one_wins(case, people, positive, min_
     best = inquiry.loudest(setting.domain.rows, chosen)
     place = iter(range(count))
     asked = [[(reading, next(place)) for reading in np.flatnonzero(row)] for row in chosen]
-    expected = [louder(answers, some, criterion, positive) for some in asked]
+    own = setting.domain.readings.own(setting.domain.rows)
+    expected = [louder(answers, *each, criterion, positive, of) for *each, of in zip(asked, own, strict=True)]
     assert best.unfair.tolist() == [unfair for unfair, *_ in expected]
     np.testing.assert_allclose(best.gap, [gap for _, gap, *_ in expected])
     assert best.pair.tolist() == [list(pair) for *_, pair, _ in expected]
@@ -222,7 +253,7 @@ def test_of_many_readings_the_same_pair_wins(labels, min_gap, scores):
     drawn = {"any": rng.random((count, labels)), "few": rng.integers(0, 5, (count, labels)) / 4}
     margins = rng.choice([0.0, 0.2], count, p=[0.4, 0.6])
     answers = Answers(rng.integers(0, labels, count), drawn.get(scores, np.full((count, labels), 0.5)), margins)
-    readings = SimpleNamespace(read=lambda genomes, _: genomes, voices=lambda _: None)
+    readings = SimpleNamespace(read=lambda genomes, _: genomes, voices=lambda _: None, own=lambda _: None)
     domain = SimpleNamespace(readings=readings, decode=lambda genomes: genomes)
     best = asking(answers, domain, criterion, 1).loudest(np.zeros((80, 1), dtype=np.int32), chosen)
     place = iter(range(count))

@@ -8,23 +8,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expga.criterion import Gap
-from expga.population import FlipRate
+from expga.criterion import Flip, Gap
+from expga.population import FlipRate, queries_of
 
 RACES, SEXES = ["a", "b", "c", "d"], ["F", "M"]
 
 
-def by_race_and_sex(frame):
-    """Labels that hang on all columns together."""
+def by_race_and_sex(frame, score=False):
+    """Labels that hang on all columns together, or the scores behind them."""
     worth = frame["age"] + frame["race"].map({"a": 0, "b": 9, "c": -4, "d": 2}) + 5 * (frame["sex"] == "M")
-    return np.where(worth + 3 * (frame["job"] == "cook") > 55, "yes", "no")
+    worth = worth + 3 * (frame["job"] == "cook")
+    return 1 / (1 + np.exp(-(worth - 55.03) / 9)) if score else np.where(worth > 55, "yes", "no")
 
 
 def brute_force(frame, rule, choices, possible=lambda _: True):
     """(rows that have a twin, rows that flip) by asking about one row at a time."""
     counted = flipped = 0
     for _, row in frame.iterrows():
-        readings = [{**row.to_dict(), **choice} for choice in choices]
+        readings = [{**row.to_dict(), **choice} for choice in (choices(row) if callable(choices) else choices)]
         readings = [reading for reading in readings if possible(reading)]
         labels = rule(pd.DataFrame(readings)) if readings else []
         counted += len(readings) >= 2
@@ -75,9 +76,44 @@ class TestAgainstBruteForce:
 
     def test_a_number_is_read_at_its_quantiles_and_the_rest_of_the_row_as_it_is(self, case, people):
         setting = case(people.assign(age=people.age + 0.123456789), by_race_and_sex, ("age",))
-        ages = [float(label["age"]) for label in setting.domain.readings.labels]
+        *labels, _ = setting.domain.readings.labels
+        ages = [float(label["age"]) for label in labels]
         assert len(ages) == 8
-        assert numbers(setting.population().overall) == brute_force(people, by_race_and_sex, choices(age=ages))
+        counted, flipped = brute_force(setting.frame, by_race_and_sex, lambda row: choices(age=[*ages, row["age"]]))
+        assert numbers(setting.population().overall) == (counted, flipped)
+        assert sum(setting.calls) == 60 * 9 - 8, "eight have an age that all are read at"
+
+    def test_a_value_that_a_row_has_anyway_is_asked_about_once(self, case, people):
+        schema = {"protected": {"age": {"values": [20, 45, 79]}}}
+        setting = case(people, by_race_and_sex, ("age", "sex"), schema)
+        counted, flipped = brute_force(
+            people, by_race_and_sex, lambda row: choices(age={20, 45, 79, row["age"]}, sex=SEXES)
+        )
+        assert numbers(setting.population().overall) == (counted, flipped)
+        ages = sum(len({20, 45, 79, age}) for age in people.age)
+        assert sum(setting.calls) == 2 * ages + ages + 2 * 60
+        assert queries_of(setting.domain, setting.domain.rows).sum() == sum(setting.calls)
+
+    @pytest.mark.parametrize("protected", [("age",), ("race",), ("race", "age"), ("race", "sex", "age")])
+    @pytest.mark.parametrize("criterion", [Flip(), Gap(0.2)])
+    def test_a_row_that_flips_is_one_of_the_pair_that_shows_it(self, case, people, protected, criterion):
+        """Unless the row as it is takes no part: with a smallest gap it may lie between two others."""
+        scores = by_race_and_sex(people, score=True)
+        assert len(set(scores)) > 10
+        setting = case(people, lambda frame: by_race_and_sex(frame, score=True), protected, criterion=criterion)
+        population = setting.population()
+        domain = setting.domain
+        own = domain.readings.own(domain.rows)
+        has_own = (population.pair == own[:, None]).any(axis=1)
+        assert population.unfair.sum() > 5
+        if criterion == Flip():
+            assert has_own.all()
+        else:
+            every = [domain.readings.read(domain.rows, np.full(60, n)) for n in range(domain.readings.count)]
+            worth = np.column_stack([by_race_and_sex(domain.frame(read), score=True) for read in every])
+            worth = np.where(domain.readings.valid(domain.rows), worth, np.nan)
+            from_own = np.nanmax(np.abs(worth - worth[np.arange(60), own][:, None]), axis=1)
+            assert has_own[population.unfair].tolist() == (from_own > 0.2 + 1e-6)[population.unfair].tolist()
 
     def test_probabilities_flip_where_labels_do(self, case, people):
         def probability(frame):

@@ -89,7 +89,7 @@ class Choir:
         twins[:, 1] = reading
         return twins
 
-    def own(self, genomes):
+    def own(self, _):
         return None
 
     def voices(self, genomes):

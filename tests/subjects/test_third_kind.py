@@ -36,7 +36,7 @@ class Either:
     def valid(self, genomes):
         return np.ones((len(genomes), 2), dtype=bool)
 
-    def own(self, genomes):
+    def own(self, _):
         return None
 
     def voices(self, _):

@@ -118,9 +118,7 @@ class Schema:
 
 def _given(rule: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        name: list(value) if isinstance(value, tuple) else value
-        for name, value in rule.items()
-        if value is not None
+        name: list(value) if isinstance(value, tuple) else value for name, value in rule.items() if value is not None
     }
 
 
