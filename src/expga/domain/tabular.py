@@ -17,6 +17,7 @@ from expga.domain.decoding import Decoding
 from expga.domain.features import Feature, build_feature
 from expga.domain.folding import Folding
 from expga.domain.hashing import hashed, multipliers_of
+from expga.domain.naming import note_on_index
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
@@ -99,6 +100,7 @@ class TabularDomain:
             *self.folding.notes(self._declared, self._named),
             *dict.fromkeys(sum(alone, together)),
             *self._telltales(),
+            *note_on_index(self.index),
         ]
 
     def _telltales(self) -> list[str]:

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray
+from expga.domain.naming import no_name, numbered
 from expga.findings import Findings
 from expga.plain import plain
 
@@ -47,12 +48,6 @@ def result_columns(findings: Findings, classes: list[Any], index: Any, distance:
         distance,
     ]
     return {name: pd.Series(column).infer_objects() for name, column in zip(RESULTS, values, strict=True)}
-
-
-def numbered(index: Any) -> bool:
-    """Whether rows of this index (N,) are called by their numbers: it is those numbers, or its names are not unique."""
-    index = pd.Index(index)
-    return not index.is_unique or bool(index.equals(pd.RangeIndex(len(index))))  # which may be numpy's
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +103,12 @@ def telling(findings: Findings, changes: IndexArray, worth: FloatArray) -> list[
         _, first = np.unique(findings.anchor[some], return_index=True)
         picks += some[np.sort(first)][:EACH].tolist()
     return picks
+
+
+def anchor_of(index: Any, anchor: Any) -> dict[str, Any]:
+    """What an example says of the row behind it, by its name in an index (N,) or, where that is none, its place."""
+    by_place = {} if no_name(index) is None else {"by_place": True}
+    return {"anchor": or_none(anchor), **by_place}
 
 
 def or_none(value: Any) -> Any:

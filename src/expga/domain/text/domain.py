@@ -12,6 +12,7 @@ import numpy as np
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
 from expga.domain.combinations import left_out
+from expga.domain.naming import note_on_index
 from expga.domain.text.identity import Identity
 from expga.domain.text.mentions import NAME, Mention, mentions_of
 from expga.domain.text.pieces import Piece, Pieces, value_of
@@ -126,7 +127,8 @@ class TextDomain:
     def notes(self) -> list[str]:
         """What a summary should say of how the texts are read."""
         chosen = "those of one attribute alone and random others, {} in all,"
-        return left_out(self.readings, [attribute.name for attribute in self.attributes], chosen)
+        told = left_out(self.readings, [attribute.name for attribute in self.attributes], chosen)
+        return [*told, *note_on_index(self.index)]
 
     def _make_pieces(self, read: Sequence[_Read], substitutes: Candidates) -> None:
         """What varies in each text: its mentions, and the words that have substitutes."""

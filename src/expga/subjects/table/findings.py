@@ -10,7 +10,7 @@ import pandas as pd
 from expga import metrics
 from expga.domain.tabular import TabularDomain
 from expga.findings import Findings
-from expga.subjects.columns import Names, or_none, result_columns, telling, turned
+from expga.subjects.columns import Names, anchor_of, or_none, result_columns, telling, turned
 
 
 def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
@@ -54,13 +54,17 @@ def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> 
     result, twin_of = _names(domain).results, _names(domain).twins
 
     def told(place: int) -> dict[str, Any]:
-        row, genes = frame.iloc[picks[place]], np.flatnonzero(differs[picks[place]])
+        genes = np.flatnonzero(differs[picks[place]])
+
+        def cell(column: str) -> Any:  # a whole row would be of one type, which makes floats of numbers
+            return frame[column].iloc[picks[place]]
+
         return {
-            "anchor": or_none(row[result["anchor"]]),
-            "changes": {names[g]: [or_none(real.iloc[place, int(g)]), or_none(row[names[g]])] for g in genes},
-            "readings": {names[g]: [or_none(row[names[g]]), or_none(row[twin_of[names[g]]])] for g in shown},
-            "labels": [or_none(row[result["label"]]), or_none(row[result["label__twin"]])],
-            "scores": [float(row[result["score"]]), float(row[result["score__twin"]])],
+            **anchor_of(domain.index, cell(result["anchor"])),
+            "changes": {names[g]: [or_none(real.iloc[:, int(g)].iloc[place]), or_none(cell(names[g]))] for g in genes},
+            "readings": {names[g]: [or_none(cell(names[g])), or_none(cell(twin_of[names[g]]))] for g in shown},
+            "labels": [or_none(cell(result["label"])), or_none(cell(result["label__twin"]))],
+            "scores": [float(cell(result["score"])), float(cell(result["score__twin"]))],
         }
 
     return [told(place) for place in range(len(picks))]

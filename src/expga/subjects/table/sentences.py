@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from expga.subjects.saying import listed, plain, value
+from expga.subjects.saying import called, listed, plain, value
 
 PRONOUNS = {"female": "she", "woman": "she", "f": "she", "male": "he", "man": "he", "m": "he"}
 
@@ -16,6 +16,7 @@ def sentence(
     readings: Mapping[str, Sequence[Any]],
     labels: Sequence[Any],
     scores: Sequence[float],
+    by_place: bool = False,
 ) -> str:
     """One finding as a sentence.
 
@@ -25,6 +26,7 @@ def sentence(
         readings: by covered column, the two twins' values.
         labels: what the model said of each twin.
         scores: and with which score.
+        by_place: the anchor is its place, from 0.
     """
     pronoun = next((PRONOUNS[str(v[0]).lower()] for v in readings.values() if str(v[0]).lower() in PRONOUNS), "they")
     supposed = ""
@@ -35,7 +37,7 @@ def sentence(
     differing = {column: two for column, two in readings.items() if two[0] != two[1]} or readings
     one, other = (listed([reading(column, two[side]) for column, two in differing.items()]) for side in (0, 1))
     return (
-        f"Row {anchor}{supposed} {gets} {value(labels[0])} as {one} (score {scores[0]:.2f}) "
+        f"{called('row', anchor, by_place)}{supposed} {gets} {value(labels[0])} as {one} (score {scores[0]:.2f}) "
         f"and {value(labels[1])} as {other} ({scores[1]:.2f})."
     )
 

@@ -12,13 +12,13 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, IndexArray, Realism
+from expga.domain.naming import numbered
 from expga.domain.sampling import rows_read, with_all_readings
 from expga.domain.schema import Schema, read_schema
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
 from expga.models import Learnt, attribute
 from expga.models.calls import FIRST
-from expga.subjects.columns import numbered
 from expga.subjects.fingerprint import fingerprint_of
 from expga.subjects.subject import Subject, Trying
 from expga.subjects.table import findings

@@ -12,7 +12,7 @@ from expga.contracts import IntArray
 from expga.domain.text import TextDomain
 from expga.findings import Findings
 from expga.majority import in_voices
-from expga.subjects.columns import or_none, result_columns, telling, turned
+from expga.subjects.columns import anchor_of, or_none, result_columns, telling, turned
 from expga.subjects.text.sentences import BETWEEN
 
 FEATURES = ("text", "text__twin", "changed", "word", "word__twin", "names", "names__twin", "asked", "asked__twin")
@@ -68,7 +68,7 @@ def examples(domain: TextDomain, findings: Findings, frame: pd.DataFrame) -> lis
     changes = domain.substituted(findings.genomes[picks])
     return [
         {
-            "anchor": or_none(row["anchor"]),
+            **anchor_of(domain.index, frame["anchor"].iloc[pick]),
             "real": row["text"] == domain.text(int(number)),
             "changes": [list(two) for two in changed],
             "readings": [row["word"], row["word__twin"]],
@@ -76,7 +76,9 @@ def examples(domain: TextDomain, findings: Findings, frame: pd.DataFrame) -> lis
             "labels": [or_none(row["label"]), or_none(row["label__twin"])],
             "scores": [float(row["score"]), float(row["score__twin"])],
         }
-        for (_, row), number, changed in zip(frame.iloc[picks].iterrows(), findings.anchor[picks], changes, strict=True)
+        for pick, (_, row), number, changed in zip(
+            picks, frame.iloc[picks].iterrows(), findings.anchor[picks], changes, strict=True
+        )
     ]
 
 

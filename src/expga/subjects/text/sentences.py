@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from expga.subjects.saying import listed, value
+from expga.subjects.saying import called, listed, value
 
 BETWEEN = ", "
 """Stands between the sensitive words of a text where they are listed."""
@@ -21,6 +21,7 @@ def pair_of_texts(
     texts: Sequence[str],
     labels: Sequence[Any],
     scores: Sequence[float],
+    by_place: bool = False,
 ) -> str:
     """One finding of texts as a sentence, with so much of the text as shows where they differ.
 
@@ -32,13 +33,14 @@ def pair_of_texts(
         texts: the twins.
         labels: what the model said of each.
         scores: and with which score.
+        by_place: the anchor is its place, from 0.
     """
     supposed = ", with " + listed([f"“{new}” for “{old}”" for old, new in changes]) + "," if changes else ""
     gets = "gets" if real else "would get"
     shown = around_difference(texts[0], texts[1])
     one, other = (few(words) for words in readings)
     return (
-        f"Text {anchor}{supposed} {gets} {value(labels[0])} with “{one}” (score {scores[0]:.2f}) "
+        f"{called('text', anchor, by_place)}{supposed} {gets} {value(labels[0])} with “{one}” (score {scores[0]:.2f}) "
         f"and {value(labels[1])} with “{other}” ({scores[1]:.2f}): {shown}"
     )
 

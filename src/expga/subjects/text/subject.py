@@ -16,12 +16,12 @@ import pandas as pd
 from expga import lexicon as lexicons
 from expga.contracts import Realism
 from expga.domain.columns import check_columns
+from expga.domain.naming import numbered
 from expga.domain.text import TextDomain
 from expga.domain.text.domain import nothing_mentioned
 from expga.domain.text.substitutes import candidates
 from expga.errors import InputError
 from expga.inputs import in_short, listed, read_toml
-from expga.subjects.columns import numbered
 from expga.subjects.fingerprint import fingerprint_of
 from expga.subjects.subject import Subject, Trying
 from expga.subjects.text import findings
