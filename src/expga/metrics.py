@@ -31,7 +31,7 @@ def plausible_share(domain: TabularDomain, genomes: IntArray, anchor: IndexArray
     distances = nearest(
         domain.positions(genomes[picks]),
         domain.positions(domain.rows),
-        categorical=domain.categorical[~domain.protected],
+        categorical=domain.categorical[domain.compared],
         skip=anchor[picks],
     )
     return float((distances <= domain.reach + 1e-6).mean())

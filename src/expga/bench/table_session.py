@@ -164,7 +164,7 @@ class TableSession(Session):
         real = self.domain.positions(self.domain.rows)
         return {
             "mean_distance": metrics.mean_pairwise_distance(some),
-            "grid_share": metrics.grid_share(some, real, self.domain.categorical[~self.domain.protected]),
+            "grid_share": metrics.grid_share(some, real, self.domain.categorical[self.domain.compared]),
         }
 
     def _realism(self, found: FloatArray) -> dict[str, Any]:
@@ -178,7 +178,7 @@ class TableSession(Session):
                 found,
                 self.domain.positions(self.domain.rows),
                 self._aside,
-                self.domain.categorical[~self.domain.protected],
+                self.domain.categorical[self.domain.compared],
             ),
             "realism_auc": metrics.realism_auc(found, discriminatory),
         }

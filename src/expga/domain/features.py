@@ -128,7 +128,7 @@ def build_feature(
         position=2.0 * np.arange(len(values), dtype=np.float64),
         scale=scale,
         allowed=np.ones(len(values), dtype=bool),
-        immutable=bool(rule.immutable),
+        immutable=bool(rule.immutable) or kind == "identifier",
     )
     if numeric:
         _check_spread(numbers, scale, column.name)

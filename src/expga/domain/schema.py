@@ -12,8 +12,8 @@ from typing import Any, Literal, TypeAlias, cast
 from expga.errors import InputError
 from expga.inputs import in_short, listed, read_toml
 
-Kind: TypeAlias = Literal["categorical", "boolean", "integer", "continuous"]
-KINDS: tuple[Kind, ...] = ("categorical", "boolean", "integer", "continuous")
+Kind: TypeAlias = Literal["categorical", "boolean", "integer", "continuous", "identifier"]
+KINDS: tuple[Kind, ...] = ("categorical", "boolean", "integer", "continuous", "identifier")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from expga.domain.decoding import Decoding
 from expga.domain.features import Feature, build_feature
 from expga.domain.folding import Folding
 from expga.domain.hashing import hashed, multipliers_of
+from expga.domain.identifiers import note_on_identifiers, settled
 from expga.domain.naming import note_on_index
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
@@ -75,8 +76,12 @@ class TabularDomain:
         readings_at = {name: _values_of(name, frame, schema, rules[name]) for name in protected}
         self._readings_at = readings_at
         wanted = _wanted(readings_at, rules, names)
+        self._rules = {name: schema.features.get(name, FeatureRule()) for name in names}
+        for gene, name in enumerate(names):
+            if name not in wanted:
+                self._rules[name] = settled(frame.iloc[:, gene], self._rules[name])
         built = [
-            build_feature(frame.iloc[:, gene], schema.features.get(name, FeatureRule()), wanted.get(name, []), realism)
+            build_feature(frame.iloc[:, gene], self._rules[name], wanted.get(name, []), realism)
             for gene, name in enumerate(names)
         ]
         self.features: list[Feature] = [feature for feature, _ in built]
@@ -96,11 +101,13 @@ class TabularDomain:
         """What a summary should say of how the rows are read."""
         together = left_out(self.readings, list(self.attribute_readings))
         alone = [left_out(readings, [name]) for name, readings in self.attribute_readings.items()]
+        left = [name for name, rule in self._rules.items() if rule != self._schema.features.get(name, FeatureRule())]
         return [
             *self.folding.notes(self._declared, self._named),
             *dict.fromkeys(sum(alone, together)),
             *self._telltales(),
             *note_on_index(self.index),
+            *note_on_identifiers(left),
         ]
 
     def _telltales(self) -> list[str]:
@@ -118,6 +125,8 @@ class TabularDomain:
             raise InputError("Every column is protected or linked to a protected one; nothing is left to search.")
         immutable = np.array([feature.immutable for feature in self.features])
         self.mutable: BoolArray = ~self.protected & ~immutable
+        same = self.protected | np.array([feature.kind == "identifier" for feature in self.features])
+        self.compared: BoolArray = ~(self.protected if same.all() else same)
         self.categorical: BoolArray = np.array([not feature.numeric for feature in self.features])
         sizes = np.array([len(feature.values) for feature in self.features])
         self._sizes: IntArray = sizes.astype(np.int32)
@@ -152,11 +161,11 @@ class TabularDomain:
         )
         # The search's own bookkeeping is in single precision where that can tell neighbours in the tails apart.
         precise = np.float32 if tail <= SINGLE_TAIL else np.float64
-        self._counts: Floats = (~self.protected).astype(precise)
+        self._counts: Floats = self.compared.astype(precise)
         self._up_to: Floats = np.triu(np.ones((width, width), dtype=precise))
         self._where: Floats = np.concatenate(centred).astype(precise)
         self._row_where: Floats = self._where[self._offset + self.rows]
-        self._multipliers: KeyArray = multipliers_of(self.protected)
+        self._multipliers: KeyArray = multipliers_of(~self.compared)
 
     @cached_property
     def radius(self) -> float:
@@ -171,7 +180,7 @@ class TabularDomain:
             return 0.0
         picks = np.random.default_rng(0).permutation(count)[:SAMPLE]
         positions = self.positions(self.rows)
-        distances = nearest(positions[picks], positions, categorical=self.categorical[~self.protected], skip=picks)
+        distances = nearest(positions[picks], positions, categorical=self.categorical[self.compared], skip=picks)
         return float(np.percentile(distances, PERCENTILE))
 
     def prepare(self) -> None:
@@ -182,19 +191,19 @@ class TabularDomain:
             self._orders  # noqa: B018
 
     def positions(self, genomes: IntArray) -> FloatArray:
-        """(n, genes that no reading covers) where each genome lies."""
-        free = np.flatnonzero(~self.protected)
+        """(n, genes that are compared) where each genome lies."""
+        free = np.flatnonzero(self.compared)
         return self._position[self._start[free] + genomes[:, free]]
 
     def positions_of(self, frame: pd.DataFrame) -> FloatArray:
-        """(n, genes that no reading covers) where other rows lie, as the model takes them, whatever their values."""
+        """(n, genes that are compared) where other rows lie, as the model takes them, whatever their values."""
         frame = self.folding.folded(frame)
-        free = np.flatnonzero(~self.protected)
+        free = np.flatnonzero(self.compared)
         columns = [self.features[gene].positions_of(frame[self.columns[gene]]) for gene in free]
         return np.column_stack(columns)
 
     def distance(self, genomes: IntArray, others: IntArray) -> FloatArray:
-        """(n,) mean over uncovered genes of the difference in position, each at most 1."""
+        """(n,) mean over the genes that are compared of the difference in position, each at most 1."""
         return np.asarray(self._differences(genomes, others).mean(axis=1))
 
     def _differences(self, genomes: IntArray, others: IntArray) -> FloatArray:
@@ -324,9 +333,8 @@ class TabularDomain:
 
     def pinned(self) -> Schema:
         """The schema with all that was inferred from this table spelled out, to read other rows in the same way."""
-        rules = {str(feature.name): feature.kind for feature in self.features}
         return Schema(
-            {name: replace(self._schema.features.get(name, FeatureRule()), type=kind) for name, kind in rules.items()},
+            {str(f.name): replace(self._rules[str(f.name)], type=f.kind) for f in self.features},
             self._schema.forbid,
             {
                 attribute.name: replace(
@@ -366,7 +374,7 @@ class TabularDomain:
         return [None if reading < 0 else names[reading] for reading in own.tolist()]
 
     def keys(self, genomes: IntArray) -> KeyArray:
-        """(n,) a 64-bit hash of the uncovered genes."""
+        """(n,) a 64-bit hash of the genes that are compared."""
         return hashed(genomes, self._multipliers)
 
     def decode(self, genomes: IntArray) -> Any:

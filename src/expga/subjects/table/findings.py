@@ -74,6 +74,6 @@ def figures(domain: TabularDomain, findings: Findings) -> dict[str, Any]:
     """What a summary says of findings near rows of a table."""
     return {
         "plausible_share": metrics.plausible_share(domain, findings.genomes, findings.anchor),
-        "clone_share": metrics.clone_share(findings.genomes, domain.protected, ~domain.protected),
+        "clone_share": metrics.clone_share(findings.genomes, domain.protected, domain.compared),
         "radius": domain.reach if domain.realism == "data" else None,
     }

@@ -181,7 +181,7 @@ class SavedTable:
         """(n,) the number of the row nearest to each sample."""
         domain = self.domain(rows)
         there, here = domain.positions(domain.rows), domain.positions_of(samples.set_axis(domain.folding.takes, axis=1))
-        return nearest_of(here, there, categorical=domain.categorical[~domain.protected])
+        return nearest_of(here, there, categorical=domain.categorical[domain.compared])
 
     def shares(self, rows: Rows) -> FloatArray | None:
         """(R,) how often each reading is that of a row; None where none is."""
