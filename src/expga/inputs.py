@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import reprlib
 import stat
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,19 @@ def in_short(value: Any) -> str:
         return _brief.repr(value)
     except (ValueError, RecursionError):
         return f"a {type(value).__name__} too long to write"
+
+
+def meant(name: str, known: Iterable[Any]) -> str | None:
+    """Which of the names that there are somebody may have meant; None: none is near."""
+    by_text = {str(one).strip().casefold(): str(one) for one in known}
+    near = difflib.get_close_matches(name.strip().casefold(), by_text, n=1)
+    return by_text[near[0]] if near else None
+
+
+def or_meant(name: str, known: Sequence[Any]) -> str:
+    """What to say of a column that is none of those known: all of them, and which of them is near."""
+    near = meant(name, known)
+    return f"its columns are {listed(known)}{'.' if near is None else f': did you mean {near!r}?'}"
 
 
 def listed(names: Iterable[Any]) -> str:

@@ -100,7 +100,7 @@ class TestRadius:
 
     def test_a_single_row_has_no_neighbour_to_reach(self, domain_of):
         frame = pd.DataFrame({"sex": ["F"], "age": [3]})
-        domain = domain_of(frame, schema={"protected": {"sex": {"values": ["F", "M"]}}})
+        domain = domain_of(frame, schema={"unseen": True, "protected": {"sex": {"values": ["F", "M"]}}})
         assert domain.radius == 0.0
 
 

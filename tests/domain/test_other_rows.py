@@ -111,7 +111,7 @@ class TestGroups:
         assert domain.groups("age") == ["20", "20", "40", "60", None]
 
     def test_each_attribute_has_groups_of_its_own(self, domain_of):
-        frame = pd.DataFrame({"sex": ["F", "M", "X"], "age": [20, 39, 55], "job": list("abc")})
+        frame = pd.DataFrame({"sex": ["F", "M", "X"], "age": [20, 39, 65], "job": list("abc")})
         schema = {"protected": {"age": {"values": [20, 40, 60]}, "sex": {"values": ["F", "M"]}}}
         domain = domain_of(frame, ["sex", "age"], schema)
         assert domain.groups("sex") == ["F", "M", None]

@@ -13,6 +13,8 @@ from expga.errors import InputError
 
 FAMILY = {"protected": {"sex": {"link": [{"role": {"Male": "Husband", "Female": "Wife"}}]}}}
 
+UNSEEN = {"unseen": True}
+
 STATUS = {
     "protected": {
         "sex": {"values": ["male", "female"], "link": [{"status": {"male": "single man", "female": "single woman"}}]}
@@ -100,13 +102,15 @@ class TestValues:
         assert len(texts(domain_of(frame, ["code"], schema))) == 12
 
     def test_the_users_values_replace_what_is_inferred(self, domain_of, people):
-        domain = domain_of(people, ["age"], {"protected": {"age": {"values": [25, 65, 101]}}})
+        domain = domain_of(
+            people, ["age"], {"features": {"age": {"unseen": True}}, "protected": {"age": {"values": [25, 65, 101]}}}
+        )
         assert texts(domain) == ["25", "65", "101", AS_IT_IS]
         assert [twin["age"] for twin in twins(domain, 0)] == [25, 65, 101, people.age[0]]
 
     def test_a_value_that_only_the_user_knows_gives_a_twin(self, domain_of, people):
         men = people[people.sex == "Male"].reset_index(drop=True)
-        domain = domain_of(men, schema={"protected": {"sex": {"values": ["Male", "Female"]}}})
+        domain = domain_of(men, schema={**UNSEEN, "protected": {"sex": {"values": ["Male", "Female"]}}})
         assert [twin["sex"] for twin in twins(domain, 0)] == ["Male", "Female"]
 
     def test_a_bin_is_read_at_its_median_and_ends_before_the_next(self, domain_of):
@@ -199,7 +203,7 @@ class TestAsItIs:
     def test_where_too_many_combinations_are_left_out_each_row_keeps_its_own(self, domain_of):
         count = np.arange(600)
         frame = pd.DataFrame(
-            {"town": [f"t{n % 300}" for n in count], "month": [f"m{n % 12}" for n in count], "x": count}
+            {"town": [f"t{n % 300}" for n in count], "month": [f"m{n % 12}" for n in count], "x": count // 12}
         )
         domain = domain_of(frame, ["town", "month"])
         valid, own = domain.readings.valid(domain.rows), domain.readings.own(domain.rows)
@@ -245,7 +249,7 @@ class TestLinks:
     def test_a_link_may_bring_a_value_that_the_data_does_not_show(self, domain_of, family):
         men = family[family.sex == "Male"].reset_index(drop=True)
         rule = {**FAMILY["protected"]["sex"], "values": ["Male", "Female"]}
-        domain = domain_of(men, schema={"protected": {"sex": rule}})
+        domain = domain_of(men, schema={**UNSEEN, "protected": {"sex": rule}})
         assert [twin["role"] for twin in twins(domain, 0)] == ["Husband", "Wife"]
 
 
@@ -332,7 +336,7 @@ class TestTooManyCombinations:
         """(600, 3) of 300 towns, and twelve months."""
         count = np.arange(600)
         return pd.DataFrame(
-            {"town": [f"t{n % 300}" for n in count], "month": [f"m{n % 12}" for n in count], "x": count}
+            {"town": [f"t{n % 300}" for n in count], "month": [f"m{n % 12}" for n in count], "x": count // 12}
         )
 
     def test_up_to_the_limit_each_is_asked(self):

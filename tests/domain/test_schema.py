@@ -28,7 +28,7 @@ class TestOverrides:
         assert feature(domain, "age").kind == "categorical"
 
     def test_listed_values_are_all_that_a_search_may_use(self, domain_of, people):
-        domain = domain_of(people, schema={"features": {"job": {"values": ["cook", "nurse", "baker"]}}})
+        domain = domain_of(people, schema={"features": {"job": {"values": ["cook", "nurse", "baker"], "unseen": True}}})
         assert values(domain, "job") == ["baker", "cook", "nurse"]
 
     def test_an_empty_text_is_a_value_like_any_other(self, domain_of):
@@ -91,7 +91,7 @@ class TestAnchors:
         assert len(domain.anchors) == len(people)
 
     def test_all_rows_outside_is_an_error(self, domain_of, people):
-        schema = {"features": {"age": {"min": 30, "max": 50}, "hours": {"values": [-1.0]}}}
+        schema = {"features": {"age": {"min": 30, "max": 50}, "hours": {"values": [-1.0], "unseen": True}}}
         with pytest.raises(InputError, match=r"No row of the data lies within the schema's bounds; widen them\."):
             domain_of(people, schema=schema)
 
@@ -108,7 +108,7 @@ class TestForbidden:
         schema = {
             "forbid": [
                 {"job": "a", "sex": "F"},
-                {"job": ["b", "x"], "age": {"min": 30}, "sex": "M"},
+                {"job": ["b", "c"], "age": {"min": 30}, "sex": "M"},
                 {"age": {"max": 40, "min": 40}},
                 {"age": 50, "sex": ["F", "M"]},
             ]
@@ -137,7 +137,10 @@ class TestForbidden:
 
 
 SENTENCES = [
-    ({"fetures": {}}, "The schema has an unknown entry 'fetures'; it may have features, forbid, protected, one_hot."),
+    (
+        {"fetures": {}},
+        "The schema has an unknown entry 'fetures'; it may have features, forbid, protected, one_hot, unseen.",
+    ),
     ({"features": {"age": {"typ": 1}}}, "features.age has an unknown entry 'typ'; it may have type, values,"),
     ({"features": {"age": {"type": "number"}}}, "The schema gives 'age' the type 'number'; choose one of categorical,"),
     ({"features": {"age": {"min": 9, "max": 2}}}, "The schema's min of 'age', 9, is above its max, 2."),
@@ -157,7 +160,10 @@ SENTENCES = [
         {"features": {"job": {"type": "integer"}}},
         "The schema calls 'job' integer, but its values are not numbers; leave its type out",
     ),
-    ({"features": {"age": {"values": [1.5]}}}, "The schema gives 'age' values that do not fit its dtype int64: [1.5]."),
+    (
+        {"features": {"age": {"values": [1.5], "unseen": True}}},
+        "The schema gives 'age' values that do not fit its dtype int64: [1.5].",
+    ),
     ({"features": {"age": {"min": 500}}}, "The schema's bounds leave 'age' no value at all."),
     (
         {"protected": {"sex": {"values": ["Male"], "bins": [1, 2, 3]}}},
@@ -195,7 +201,7 @@ def test_a_bound_on_a_category_is_called_a_bound(domain_of, people):
 def test_values_that_do_not_fit_the_dtype_are_an_error(domain_of, realism):
     frame = pd.DataFrame({"sex": ["F", "M"] * 2, "size": pd.Series([1, 2, 3, 4], dtype="int8")})
     with pytest.raises(InputError, match="'size' values that do not fit its dtype int8"):
-        domain_of(frame, schema={"features": {"size": {"values": [1, 2, 300]}}}, realism=realism)
+        domain_of(frame, schema={"features": {"size": {"values": [1, 2, 300], "unseen": True}}}, realism=realism)
 
 
 def test_bounds_wider_than_the_dtype_are_an_error_and_no_traceback(domain_of):
@@ -207,7 +213,7 @@ def test_bounds_wider_than_the_dtype_are_an_error_and_no_traceback(domain_of):
 def test_a_category_that_the_dtype_does_not_have_is_an_error(domain_of):
     frame = pd.DataFrame({"sex": ["F", "M"] * 2, "job": pd.Categorical(["cook", "nurse"] * 2)})
     with pytest.raises(InputError, match="'job' values that do not fit its dtype category"):
-        domain_of(frame, schema={"features": {"job": {"values": ["cook", "baker"]}}})
+        domain_of(frame, schema={"features": {"job": {"values": ["cook", "baker"], "unseen": True}}})
 
 
 @pytest.mark.parametrize("dtype", ["object", "str", "category", "int64"])

@@ -10,7 +10,7 @@ import pandas as pd
 
 from expga.domain.schema import Schema
 from expga.errors import InputError
-from expga.inputs import listed
+from expga.inputs import or_meant
 
 MOST_COLUMNS = 10_000
 
@@ -41,4 +41,4 @@ def check_protected(names: Sequence[str], rows: int, protected: Sequence[str], s
     for name in protected:
         rule = schema.protected.get(name)
         if name not in names and (rule is None or not rule.links or rule.values is None):
-            raise InputError(f"The protected column {name!r} is not in the data; its columns are {listed(names)}.")
+            raise InputError(f"The protected column {name!r} is not in the data; {or_meant(name, names)}")

@@ -246,6 +246,9 @@ def _grid(seen: pd.Series[Any], kind: Kind, rule: FeatureRule) -> list[Any]:
 
 
 def _with_extras(seen: pd.Series[Any], extras: list[Any]) -> pd.Series[Any]:
+    if types.is_object_dtype(seen.dtype) or types.is_string_dtype(seen.dtype):
+        known = set(map(str, seen))  # a number may come as its text, and a text that is one as a number
+        extras = [value for value in extras if str(value) not in known]
     if not extras:
         return seen
     lost = isinstance(seen.dtype, pd.CategoricalDtype) and not set(extras) <= set(seen.dtype.categories)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, cast
 
 from expga.errors import InputError
-from expga.inputs import in_short, listed, read_toml
+from expga.inputs import in_short, or_meant, read_toml
 
 Kind: TypeAlias = Literal["categorical", "boolean", "integer", "continuous", "identifier"]
 KINDS: tuple[Kind, ...] = ("categorical", "boolean", "integer", "continuous", "identifier")
@@ -25,6 +25,8 @@ class FeatureRule:
     min: float | None = None
     max: float | None = None
     immutable: bool | None = None
+    unseen: bool | None = None
+    """Whether the schema may name values of it that no row has; None: as it says of all columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +78,13 @@ class Schema:
     protected: Mapping[str, ProtectedRule] = field(default_factory=dict)
     one_hot: Mapping[str, OneHotRule | None] = field(default_factory=dict)
     """By name, features that stand in several columns; None: there is none of that name, or of any ("*")."""
+    unseen: bool = False
+    """Whether it may name values that no row has, such as one that is made for more rows than these."""
 
     def as_dict(self) -> dict[str, Any]:
         """The rules as `read_schema` takes them, in values that JSON has."""
         return {
+            **({"unseen": True} if self.unseen else {}),
             "features": {name: _given(asdict(rule)) for name, rule in self.features.items()},
             "forbid": [{c.column: _meant(c) for c in group} for group in self.forbid],
             "protected": {
@@ -103,7 +108,7 @@ class Schema:
         if missing:
             raise InputError(
                 f"The schema names the column {missing[0]!r}, which the data does not have; "
-                f"its columns are {listed(columns)}."
+                f"{or_meant(missing[0], columns)}"
             )
 
     def check_attributes(self, columns: Sequence[str]) -> None:
@@ -142,8 +147,8 @@ def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schem
 
 
 def _schema(source: Mapping[str, Any]) -> Schema:
-    _known(source, "The schema", "features", "forbid", "protected", "one_hot")
-    one_hot = _mapping(source.get("one_hot", {}), "one_hot")
+    _known(source, "The schema", "features", "forbid", "protected", "one_hot", "unseen")
+    one_hot = _mapping(source.get("one_hot", {}), "one_hot", "unseen")
     features = _mapping(source.get("features", {}), "features")
     protected = _mapping(source.get("protected", {}), "protected")
     return Schema(
@@ -151,12 +156,13 @@ def _schema(source: Mapping[str, Any]) -> Schema:
         forbid=tuple(_forbid(group) for group in _list(source.get("forbid", ()), "forbid")),
         protected={str(name): _protected(str(name), rule) for name, rule in protected.items()},
         one_hot={str(name): _one_hot(str(name), rule) for name, rule in one_hot.items()},
+        unseen=bool(_truth(source, "unseen", "all columns")),
     )
 
 
 def _feature(name: str, source: Any) -> FeatureRule:
     rule = _mapping(source, f"features.{name}")
-    _known(rule, f"features.{name}", "type", "values", "min", "max", "immutable")
+    _known(rule, f"features.{name}", "type", "values", "min", "max", "immutable", "unseen")
     kind = rule.get("type")
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise InputError(f"The schema gives {name!r} the type {in_short(kind)}; choose one of {', '.join(KINDS)}.")
@@ -170,6 +176,7 @@ def _feature(name: str, source: Any) -> FeatureRule:
         min=low,
         max=high,
         immutable=_truth(rule, "immutable", repr(name)),
+        unseen=_truth(rule, "unseen", repr(name)),
     )
 
 

@@ -22,6 +22,7 @@ from expga.domain.naming import note_on_index
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
+from expga.domain.spelling import check_values
 from expga.domain.telltale import note, telltales
 from expga.errors import InputError
 
@@ -72,6 +73,7 @@ class TabularDomain:
         self.index = frame.index
         names = [str(column) for column in self.columns]
         check_protected(names, len(frame), protected, schema)
+        check_values(frame, schema)
         rules = {name: schema.protected.get(name, ProtectedRule()) for name in protected}
         readings_at = {name: _values_of(name, frame, schema, rules[name]) for name in protected}
         self._readings_at = readings_at
@@ -346,6 +348,7 @@ class TabularDomain:
                 for attribute in self.attributes
             },
             self.folding.rules(),
+            unseen=True,
         )
 
     def nearest_reading(self, readings: TabularReadings) -> IndexArray:

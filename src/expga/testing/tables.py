@@ -69,7 +69,7 @@ def _listed() -> dict[str, Any]:
 
 def _specimen(frame: pd.DataFrame, schema: dict[str, Any], small: Specimen | None) -> Specimen:
     types = {name: {"type": rule["type"]} for name, rule in schema["features"].items() if "type" in rule}
-    one = {"protected": {"sex": {"values": ["Female", "Male"]}}, "features": types}
+    one = {"protected": {"sex": {"values": ["Female", "Male"]}}, "features": types, "unseen": True}
     return _People(
         kind="table",
         rows=frame,

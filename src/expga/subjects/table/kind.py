@@ -165,7 +165,7 @@ class SavedTable:
         """The rows with their readings; nothing else of the schema than types bounds them."""
         schema = read_schema(self.settings["rules"]["schema"])
         types = {name: FeatureRule(type=rule.type) for name, rule in schema.features.items()}
-        unbounded = replace(schema, features=types)
+        unbounded = replace(schema, features=types, unseen=True)
         return TabularDomain(rows, self.settings["protected"], unbounded, "data", self.settings["as_array"])
 
     def shared(self, rows: Rows) -> tuple[TabularDomain, IntArray]:
