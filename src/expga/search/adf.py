@@ -73,7 +73,7 @@ class ADF(Strategy):
     label, so its gradient by a gene is (score - label) · slope.
 
     Deviations: all rows are seeds, not 1,000 of them, and when all had their turn, the local walks begin again until
-    they meet nothing new. The twins are the pair of readings that differ most, instead of the sample and one other.
+    they meet nothing new. The twin is the reading that differs most from the sample as it is.
     Bounds are the domain's own, in place of Census's everywhere, and a local step that a bound blocks goes the other
     way. A step is one value of the domain, which is one unit for integers. A global walk that comes to a sample
     tested before ends there; a local one passes over it with the gradients that it had. A gene whose gradients are 0,
