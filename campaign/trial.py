@@ -103,5 +103,7 @@ def _step(step: Step, folder: Path, nursery: Nursery) -> list[Ended]:
     ended = nursery.run(folder, (*step.words, "--resume"), step.fault, step.limit_s)
     if ended[-1].code == 2 and NOTHING_THERE in ended[-1].stderr:
         (folder / checks.LOG).unlink(missing_ok=True)  # what was asked before counts for a run that never began
+        if (folder / "out.gone").exists() and not (folder / "out").exists():
+            (folder / "out.gone").rename(folder / "out")  # what was in it is the user's, wherever it is
         ended += nursery.run(folder, step.words, step.fault, step.limit_s)
     return ended

@@ -281,6 +281,33 @@ class TestFlippedBits:
         assert tried > 400
         assert mended > 0
 
+    def test_a_transaction_that_is_interrupted_when_it_is_all_there_is_there(self, tmp_path):
+        class Interrupted:
+            """A connection on which Ctrl-C is heard once a transaction is committed."""
+
+            def __init__(self, connection):
+                self.connection = connection
+
+            def __getattr__(self, name):
+                return getattr(self.connection, name)
+
+            def cursor(self):
+                return self
+
+            def execute(self, statement, *given):
+                done = self.connection.execute(statement, *given)
+                if statement == "COMMIT":
+                    raise KeyboardInterrupt
+                return done
+
+        with closing(Store.open(tmp_path)) as store:
+            store.begin("audit", {})
+            whole, store._connection = store._connection, Interrupted(store._connection)
+            with pytest.raises(KeyboardInterrupt):
+                store.put({"state": b"1"}, (1, b"a" * 9_000))
+            store._connection = whole
+        assert read(tmp_path) == (b"1", [b"a" * 9_000], [])
+
     def test_an_emptying_that_is_interrupted_is_done_again(self, tmp_path):
         from unittest import mock
 

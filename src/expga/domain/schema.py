@@ -148,7 +148,7 @@ def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schem
 
 def _schema(source: Mapping[str, Any]) -> Schema:
     _known(source, "The schema", "features", "forbid", "protected", "one_hot", "unseen")
-    one_hot = _mapping(source.get("one_hot", {}), "one_hot", "unseen")
+    one_hot = _mapping(source.get("one_hot", {}), "one_hot")
     features = _mapping(source.get("features", {}), "features")
     protected = _mapping(source.get("protected", {}), "protected")
     return Schema(

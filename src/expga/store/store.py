@@ -41,7 +41,7 @@ class Store:
         self.folder = folder
         self.notes: list[str] = []
         self._mark = mark
-        self._sequence: int = connection.execute("SELECT number FROM sequence").fetchone()[0]
+        self._sequence = _sequence_of(connection)
         row = connection.execute("SELECT number, kind, done FROM run ORDER BY number DESC LIMIT 1").fetchone()
         self._run: int = row[0] if row else 0
         self.kind: str = row[1] if row else ""
@@ -260,8 +260,9 @@ class Store:
             except BaseException:
                 if self._connection.in_transaction:
                     cursor.execute("ROLLBACK")
-                    if mark is not None:
-                        mark.undone(self._sequence)
+                reached, self._sequence = self._sequence, _sequence_of(self._connection)
+                if mark is not None and self._sequence == reached:  # else Ctrl-C came when it was all there
+                    mark.undone(self._sequence)
                 raise
             self._sequence += 1
 
@@ -295,6 +296,12 @@ def _checksum(run: int, name: str, value: bytes) -> bytes:
     digest = hashlib.blake2b(f"{run} {name} ".encode(), digest_size=8)
     digest.update(value)
     return digest.digest()
+
+
+def _sequence_of(connection: sqlite3.Connection) -> int:
+    """How many transactions a database has come to."""
+    number: int = connection.execute("SELECT number FROM sequence").fetchone()[0]
+    return number
 
 
 def _lock(connection: sqlite3.Connection) -> None:
