@@ -173,10 +173,14 @@ SCHEMAS = {
     "an unknown type": (schema('[features.age]\ntype = "number"'), ["'age'", "'number'", "integer"]),
     "a text called a number": (schema('[features.job]\ntype = "integer"'), ["'job'"]),
     "values that are no list": (schema("[features.age]\nvalues = 3"), ["age", "list"]),
-    "values of another type": (schema('[features.age]\nvalues = [20, "old"]'), ["'age'", "int64", "old"]),
+    "values of another type": (
+        schema('[features.age]\nvalues = [20, "old"]\nunseen = true'),
+        ["'age'", "int64", "old"],
+    ),
     "a fraction for a whole number": (schema("[features.age]\nvalues = [20.5]"), ["'age'", "int64", "20.5"]),
     "bounds that leave no row": (schema("[features.age]\nmin = 200\nmax = 300"), ["age"]),
     "no readings but one": (schema('[protected.sex]\nvalues = ["male"]'), ["'sex'", "'male'"]),
+    "a value that is spelt wrong": (schema('[protected.sex]\nvalues = ["femal", "male"]'), ["'femal'", "did you mean"]),
     "values as well as bins": (schema("[protected.age]\nvalues = [1]\nbins = [1, 2, 3]"), ["'age'", "bins"]),
     "bins that fall": (schema("[protected.age]\nbins = [60, 40, 20]"), ["'age'", "bins"]),
     "bins of text": (schema('[protected.age]\nbins = ["a", "b", "c"]'), ["'age'", "bins"]),
@@ -191,7 +195,7 @@ SCHEMAS = {
     "values beyond a column's dtype": (
         lambda desk: {
             "data": desk.data(desk.people.astype({"age": "int8"}), "small.parquet"),
-            **schema("[features.age]\nvalues = [20, 300]")(desk),
+            **schema("[features.age]\nvalues = [20, 300]\nunseen = true")(desk),
         },
         ["'age'", "int8", "300"],
     ),
