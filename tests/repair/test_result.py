@@ -178,6 +178,11 @@ class TestSentences:
             " Of the test rows asked twice, the share that disagree with themselves went from 12.00% to 0.00%."
         )
 
+    def test_one_that_varies_passes_no_test_by_construction(self):
+        runs = [run(evidence(), average=evidence(flips=2, placebo=after)) for after in (0, 3)]
+        told = [summary(one, repair="average")["sentences"] for one in runs]
+        assert [any("by construction" in sentence for sentence in sentences) for sentences in told] == [True, False]
+
     def test_a_repair_that_makes_people_worse_off_says_so(self):
         _, second = self.said(evidence(flips=20), evidence(flips=23))
         assert second == ("both made real people worse off: 20.00% of the test rows flipped before, 23.00% do now.")

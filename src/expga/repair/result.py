@@ -221,7 +221,7 @@ def _warnings(options: Mapping[str, Any], before: Mapping[str, Any], repairs: Ma
         words += [f"{name} was not measured: {told['failed']}"] if "failed" in told else []
         words += beware(name, before, told, options["max_loss"]) if "after" in told else []
     words += at_expense_of_groups(options["repair"], before, repairs[options["repair"]]["after"])
-    if exact := [name for name, told in repairs.items() if told.get("exact")]:
+    if exact := [name for name, told in repairs.items() if told.get("exact") and not told["after"]["placebo"]["mean"]]:
         words.append(
             f"{' and '.join(exact)} pass{'es' if len(exact) == 1 else ''} every flip test by construction; other "
             "columns can still stand in for the attribute, which only the differences between groups show."
