@@ -42,12 +42,12 @@ def test_not_if_readings_change_it(told, people):
 
 
 def test_not_if_each_row_has_a_value_of_its_own(told, people):
-    assert told(measured=np.arange(len(people)) + 0.5) == []
+    assert not any("tells" in note for note in told(measured=np.arange(len(people)) + 0.5))
 
 
 def test_nor_if_it_may_be_chance(told, people):
     column = np.where(np.arange(len(people)) < 8, people["sex"], "unknown" + people.index.astype(str))
-    assert told(rare=column) == []
+    assert not any("tells" in note for note in told(rare=column))
 
 
 def test_numbers_tell_too(told, people):

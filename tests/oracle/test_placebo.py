@@ -101,7 +101,7 @@ class TestRows:
     @pytest.fixture
     def rows(self, case, people):
         def count(inputs, left=1e9, rows=60):
-            sex = {"schema": {"protected": {"sex": {"values": ["F", "M"]}}}}
+            sex = {"schema": {"protected": {"sex": {"values": ["F", "M"]}}, "unseen": True}}
             inquiry = case(people[:rows], old, protected=("sex",), **sex).inquiry
             return len(rows_to_ask(inquiry, inputs, left, np.random.default_rng(0)))
 

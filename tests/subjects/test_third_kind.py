@@ -241,7 +241,7 @@ class TestStrategies(Conformance):
 
 @pytest.fixture
 def audit(sequences, tmp_path):
-    return expga.audit(model, sequences, protected=["symbol"], max_queries=2_000, out=tmp_path / "out")
+    return expga.audit(model, sequences, protected=["symbol"], max_queries=1_000, out=tmp_path / "out")
 
 
 def test_it_is_audited(audit, sequences):
