@@ -83,7 +83,8 @@ def audit(
             bounds; by default the strategy's own.
         positive: the label that scores are given for; by default the second of two.
         threshold: the score from which a row is positive, instead of the model's own rule.
-        min_gap: count a score gap of at least this much instead of a label flip.
+        min_gap: count a gap of at least this much between scores instead of a label flip; for regressors and raw
+            scores, in their own unit.
         criterion: what else counts as different: "flip", "gap", or one of yours.
         budget: time, such as "30s" (the default unless `max_queries` is given).
         max_queries: the most model queries.
@@ -169,8 +170,9 @@ def asked_again(
     settings = audit.summary["settings"]
     inputs, voices = audit.asked()
     told = {name: settings[name] for name in ("positive", "threshold", "classes")}
-    found = Trying(**told, reach=repeated(reach, settings.get("repeats", 1))).of(model, inputs[0])
+    criterion = criterion or saved_criterion(settings["criterion"])
+    reach = repeated(reach, settings.get("repeats", 1))
+    found = Trying(**told, labels_decide=criterion.labels_decide, reach=reach).of(model, inputs[0])
     wrapped, number = found.model, found.positive
     one, other = (majority(answers_of(wrapped, side), count) for side, count in zip(inputs, voices, strict=True))
-    yardstick = Yardstick(criterion or saved_criterion(settings["criterion"]), number)
-    return yardstick.sides(one, other)
+    return Yardstick(criterion, number).sides(one, other)

@@ -13,6 +13,9 @@ from expga.errors import InputError
 from expga.inputs import in_short
 from expga.registry import Registry, lacking, made
 
+ROUNDING = 2.0**-28
+"""By how much of its size a gap may be too small for rounding alone: a few units of what scores are counted in."""
+
 
 @dataclass(frozen=True, slots=True)
 class Flip:
@@ -52,11 +55,12 @@ class Gap:
 
     def flips(self, labels: IndexArray, scores: FloatArray) -> BoolArray:  # noqa: ARG002 - scores alone decide
         """(n,) what the model's own answers say."""
-        return np.asarray(_gap(scores) >= self.min_gap)
+        rounding = np.maximum(ROUNDING * np.abs(scores).max(axis=1), min(TIE, self.min_gap / 1_000))
+        return np.asarray(np.abs(scores[:, 0] - scores[:, 1]) >= self.min_gap - rounding)
 
     def unfair(self, labels: IndexArray, scores: FloatArray, margins: FloatArray) -> BoolArray:  # noqa: ARG002
-        """(n,) gaps that are not just a tie above the smallest that counts."""
-        return np.asarray(_gap(scores) > self.min_gap + TIE)
+        """(n,) the same: what is as large as the smallest gap counts, however it was rounded."""
+        return self.flips(labels, scores)
 
     def settings(self) -> dict[str, Any]:
         """What makes the same criterion again."""
@@ -98,7 +102,3 @@ def saved_criterion(told: Mapping[str, Any]) -> Criterion:
     except TypeError as error:
         raise InputError(f"The criterion {name} of the audit cannot be made again: {error}.") from error
     return found
-
-
-def _gap(scores: FloatArray) -> FloatArray:
-    return np.abs(scores[:, 0] - scores[:, 1])

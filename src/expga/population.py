@@ -101,7 +101,8 @@ class Population:
     gap: FloatArray
     """(m,) the largest score gap between a row's readings."""
     margin: FloatArray
-    """(m,) how far the nearer of these two readings lies from the decision boundary."""
+    """(m,) how far the nearer of these two readings lies from the decision boundary; where scores decide, half of what
+    the gap lacks to the widest."""
     pair: IndexArray
     """(m, 2) those two readings."""
 
@@ -199,6 +200,10 @@ def measure(
     flips = np.concatenate([part.flips for part, _ in parts])
     unfair = np.concatenate([part.unfair for part, _ in parts])
     has_twin = np.concatenate([twin for _, twin in parts])
+    gap = np.maximum(0.0, np.concatenate([part.gap for part, _ in parts]))
+    margin = np.concatenate([part.margins.min(axis=1) for part, _ in parts])
+    if not inquiry.yardstick.criterion.labels_decide:
+        margin = (gap.max(initial=0.0) - gap) / 2
     return Population(
         total=len(rows),
         asked=order[:done],
@@ -210,8 +215,8 @@ def measure(
             for name in by_attribute
         },
         unfair=unfair,
-        gap=np.maximum(0.0, np.concatenate([part.gap for part, _ in parts])),
-        margin=np.concatenate([part.margins.min(axis=1) for part, _ in parts]),
+        gap=gap,
+        margin=margin,
         pair=np.concatenate([part.pair for part, _ in parts]),
     )
 

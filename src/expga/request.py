@@ -125,6 +125,7 @@ class Request:
         trying = Trying(
             positive=self.positive,
             threshold=self.threshold,
+            labels_decide=self.criterion.labels_decide,
             reach=account.through(reach),
             allowance=account,
             known=known,
@@ -169,7 +170,7 @@ class Request:
     def result(self, outcome: Outcome, subject: Subject) -> Audit:
         """What a run came to, as the user gets it."""
         classes, number = list(subject.model.classes), subject.positive
-        table = subject.frame(outcome.findings, classes, number is not None)
+        table = subject.frame(outcome.findings, classes, number is not None or not classes)
         settings = {
             **self.settings(subject),
             "positive": None if number is None else classes[number],
@@ -206,7 +207,7 @@ class Request:
             return None
         found, classes = self.kind.gradients(self.model, subject), len(subject.model.classes)
         if found is None:
-            lack = "offers no gradients" if classes == 2 else f"has {classes} classes, not two"
+            lack = "offers no gradients" if classes == 2 else f"has {classes or 'no'} classes, not two"
             raise InputError(
                 f"The strategy {self.strategy.name} follows gradients, and this model {lack}; give a scikit-learn MLP "
                 "or logistic regression of two classes, a PyTorch module as expga.models.TorchTable, or a model with a "

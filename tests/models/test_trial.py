@@ -271,10 +271,15 @@ class TestNotes:
         assert "500 different labels" in notes[0]
 
     def test_labels_that_come_later(self):
-        learnt = learn(lambda inputs: np.floor(200 * inputs[:, 0]) + 5, X, allowance=Purse(8))
+        learnt = learn(lambda inputs: (np.floor(200 * inputs[:, 0]) + 5).astype(str), X, allowance=Purse(8))
         assert learnt.notes == []
         learnt.model.ask(X)
         assert "201 different labels" in learnt.notes[0]
+
+    def test_whole_numbers_that_turn_out_to_be_very_many_are_no_labels(self):
+        learnt = learn(lambda inputs: np.floor(200 * inputs[:, 0]) + 5, X, allowance=Purse(8))
+        with pytest.raises(ModelError, match=r"^The model returned 201 different whole numbers, such as 5, which are"):
+            learnt.model.ask(X)
 
     def test_a_positive_label_that_never_comes(self):
         learnt = learn(

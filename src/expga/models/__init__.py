@@ -6,7 +6,7 @@ from expga.models.gradients import gradients_of
 from expga.models.torch_table import TorchTable
 from expga.models.trial import Allowance, FirstAnswers
 from expga.models.wrap import Known, Learnt, learn, wrap
-from expga.models.wrapped import functions_of
+from expga.models.wrapped import functions_of, gives_scores
 
 __all__ = [
     "ADAPTERS",
@@ -21,6 +21,7 @@ __all__ = [
     "adapted",
     "attribute",
     "functions_of",
+    "gives_scores",
     "gradients_of",
     "in_this_process",
     "learn",

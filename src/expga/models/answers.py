@@ -18,6 +18,13 @@ BITS = 30
 """Of a row's largest score, how many binary places count; what is beyond may hang on the order of a sum."""
 SMALLEST_EXPONENT = -990
 MOST_LABELS = 5_000
+MOST_NUMBERS = 30
+"""Of more different numbers it is not believed that each is a label, unless the model has them in its `classes_`."""
+NUMBERS_MENDED = (
+    "give the smallest gap that counts, min_gap, in their unit to audit the numbers themselves, or the threshold from "
+    "which a row is positive, or a function that returns labels or probabilities"
+)
+"""What to do about numbers that are no labels."""
 
 _NUMBERS = {"integer": None, "floating": np.float64, "mixed-integer-float": np.float64, "decimal": np.float64}
 _LABELS = ("string", "bytes", "date", "datetime", "datetime64", "time", "timedelta", "timedelta64")
@@ -247,6 +254,11 @@ class Labels:
             number = self._numbers.pop(text, len(self.classes)) if not isinstance(label, str) else len(self.classes)
             self.classes[number : number + 1] = [label]
             self._numbers[label] = number
+        if self._whole and self._type == "number" and len(self.classes) > MOST_NUMBERS:
+            raise ModelError(
+                f"The model returned {len(self.classes)} different whole numbers, such as {said[0]:g}, which are "
+                f"hardly labels; {NUMBERS_MENDED} (if they are labels, as text)."
+            )
         if len(self.classes) > MOST_LABELS:
             raise ModelError(
                 f"The model gave more than {MOST_LABELS:,} different labels, such as {said[0]!r}; return one of few "

@@ -44,7 +44,7 @@ class FirstAnswers:
     """What a model said of the first rows of a trial, to know it again by."""
 
     labels: list[str | None]
-    """(m,) in the user's own words; None where it is a tie."""
+    """(m,) in the user's own words; None where it is a tie, or there are none."""
     scores: FloatArray
     """(m, k) one a class, k = 0 where there are only labels."""
 
@@ -132,7 +132,8 @@ class Trial:
     def first(self, model: Model) -> FirstAnswers:
         """What the model says of the first rows."""
         answers = self.of(model)
-        names = [str(model.classes[number]) for number in answers.labels[:REMEMBERED]]
+        labels, classes = answers.labels[:REMEMBERED].tolist(), model.classes
+        names = [str(classes[number]) if classes else None for number in labels]
         clear = (answers.margins[:REMEMBERED] > TIE).tolist()
         only_labels = isinstance(model, LabelModel) and model.scored is None
         return FirstAnswers(

@@ -10,7 +10,7 @@ import numpy as np
 
 from expga.contracts import Model
 from expga.errors import InputError, ModelError
-from expga.models.answers import Labels, Values, check_writable, checked, joined_values
+from expga.models.answers import NUMBERS_MENDED, Labels, Values, check_writable, checked, joined_values
 from expga.models.calls import Reach, in_this_process
 from expga.models.notes import notes_on_answers, notes_on_labels, notes_on_positive
 from expga.models.trial import MOST, Allowance, FirstAnswers, Trial, Unlimited
@@ -18,6 +18,7 @@ from expga.models.wrapped import (
     LabelModel,
     NumberModel,
     ProvisionalModel,
+    RawModel,
     ScoreModel,
     Source,
     agree,
@@ -27,6 +28,8 @@ from expga.models.wrapped import (
 
 MOSTLY = 0.9
 """The share of rows on which the highest decision value must be the label's for the values to be its scores."""
+
+SEVERAL = "The model predicts several outputs at once; audit one of them at a time."
 
 Scores = Literal["predict_proba", "decision_function"]
 SOURCES: tuple[Scores, ...] = ("predict_proba", "decision_function")
@@ -77,6 +80,7 @@ def learn(
     positive: Any = None,
     threshold: float | None = None,
     classes: Sequence[Any] = (),
+    labels_decide: bool = True,
     reach: Reach = in_this_process,
     allowance: Allowance | None = None,
     known: Known | None = None,
@@ -90,13 +94,15 @@ def learn(
         positive: the label that scores are given for; by default the second of two.
         threshold: the score of the positive class from which a row gets that label.
         classes: labels that a callable is known to give, though it may not show them on the sample.
+        labels_decide: whether labels are what counts; where scores are, numbers that are no labels are taken as they
+            are, and the model has no classes.
         reach: how the model's functions are called.
         allowance: what the trial may cost; by default all of the sample is shown.
         known: from an earlier part of the same run, whatever this trial happens to show.
         most: rows of the sample that are shown, at most.
     """
     trial = Trial(sample, allowance or Unlimited(), most)
-    user = _User(model, reach, positive, threshold, classes if known is None else known.classes)
+    user = _User(model, reach, positive, threshold, labels_decide, classes if known is None else known.classes)
     trial.grow(user.functions)
     found = user.judged(trial)
     while trial.grow(user.functions):
@@ -115,23 +121,26 @@ class _User:
     reach: Reach
     positive: Any
     threshold: float | None
+    labels_decide: bool
     known: Sequence[Any]
 
     @property
     def functions(self) -> int:
         """How many of its functions may be asked about each row of a trial."""
-        return 1 + sum(callable(getattr(self.model, name, None)) for name in SOURCES) if self._has_classes else 1
+        return 1 + sum(_offers(self.model, name) for name in SOURCES) if self._has_classes else 1
 
     @property
     def _has_classes(self) -> bool:
-        return callable(getattr(self.model, "predict", None)) and hasattr(self.model, "classes_")
+        return _offers(self.model, "predict") and bool(np.size(getattr(self.model, "classes_", ())))
 
     def judged(self, trial: Trial) -> Model:
         """The model by what it has said so far."""
         if self._has_classes:
             return self._estimator(trial)
-        if callable(getattr(self.model, "predict", None)):
+        if _offers(self.model, "predict"):
             return self._function(trial, "predict")
+        if (source := next((name for name in SOURCES if _offers(self.model, name)), None)) is not None:
+            return self._scores_alone(trial, source)
         if callable(self.model):
             return self._function(trial, None)
         raise InputError(
@@ -145,7 +154,7 @@ class _User:
         last = LabelModel(predict, Labels(classes), "The model's predict", asks="predict")
         scored: ScoreModel | None = None
         for source in SOURCES:
-            if not callable(getattr(self.model, source, None)) or (source == "predict_proba" and "BaseSVC" in family):
+            if not _offers(self.model, source) or (source == "predict_proba" and "BaseSVC" in family):
                 continue
             candidate = self._candidate(source, classes)
             if source == "decision_function" and _of_pairs(trial.said(candidate), len(classes)):
@@ -162,8 +171,24 @@ class _User:
                     return candidate
                 both = replace(last, scored=candidate)
                 return ProvisionalModel(candidate, both, trial.total - trial.shown)
-        trial.said(last)
+        said = joined_values(trial.said(last))
+        if _are_no_classes(said, classes):
+            if self.labels_decide:
+                raise ModelError(
+                    f"The model's predict returned numbers from {said.min():.5g} to {said.max():.5g}, none of which is "
+                    f"one of its classes, {', '.join(map(str, classes[:5]))}; {NUMBERS_MENDED}."
+                )
+            return RawModel(predict, "The model's predict", "predict")
         return replace(last, scored=scored)
+
+    def _scores_alone(self, trial: Trial, source: Scores) -> Model:
+        """An object that gives scores, and no labels of its own."""
+        declared = bool(np.size(getattr(self.model, "classes_", ())))
+        candidate = self._candidate(source, _classes(self.model) if declared else self._two)
+        said = joined_values(trial.said(candidate))
+        if said.ndim == 2 and not declared:
+            return replace(candidate, classes=list(range(said.shape[1])))
+        return candidate
 
     def _candidate(self, source: Scores, classes: Sequence[Any]) -> ScoreModel:
         probabilities = source == "predict_proba"
@@ -176,26 +201,46 @@ class _User:
             asks=source,
         )
 
-    def _function(self, trial: Trial, method: str | None) -> Source:
-        """A callable, by what it returns: class scores, the probability of one class, or labels."""
-        predict = self.reach(self.model, method)
+    @property
+    def _two(self) -> list[Any]:
+        """What the two classes of a model are called that does not say."""
         named = self.positive is not None and str(self.positive) not in ("0", "1", "0.0", "1.0")
-        two = [f"not {self.positive}", self.positive] if named else [0, 1]
-        scores = ScoreModel(predict, two, "The model", boundary=0.5, asks=method)
+        return [f"not {self.positive}", self.positive] if named else [0, 1]
+
+    def _function(self, trial: Trial, method: str | None) -> Source:
+        """A callable, by what it returns: class scores, the probability of one class, labels, or other numbers."""
+        predict = self.reach(self.model, method)
+        scores = ScoreModel(predict, self._two, "The model", boundary=0.5, asks=method)
         said = joined_values(trial.said(scores))
+        regressor = is_regressor(self.model)
         if said.ndim == 2:
+            if regressor:
+                raise InputError(SEVERAL)
             if said.shape[1] < 2 or said.dtype.kind not in "fiu":
                 raise ModelError(f"The model returned the shape {said.shape}; give one score a class, or labels.")
             return replace(scores, classes=list(range(said.shape[1])))
-        if said.dtype.kind != "f":
-            return LabelModel(predict, self._labels(said, trial), "The model", asks=method)
-        if self.threshold is not None:
-            return scores
-        if bool(((said >= 0) & (said <= 1)).all()):
-            return NumberModel(scores)
-        if not bool((said == np.round(said)).all()):
-            raise no_meaning("The model", said)
+        if said.dtype.kind in "fiu" and (regressor or self.threshold is not None or not self.labels_decide):
+            return self._by_number(scores, said, regressor)
+        if said.dtype.kind == "f":
+            if _within(said):
+                return NumberModel(scores)
+            if not _whole(said):
+                raise no_meaning("The model", said)
         return LabelModel(predict, self._labels(said, trial), "The model", asks=method)
+
+    def _by_number(self, scores: ScoreModel, said: Values, regressor: bool) -> Source:
+        """What a callable says in numbers (n,) that a threshold or a gap is for, or a regressor's predictions."""
+        labels = said.dtype.kind != "f" and _within(said) and not regressor
+        if self.threshold is not None:
+            return scores if not labels else LabelModel(scores.predict, Labels([0, 1]), "The model", asks=scores.asks)
+        if self.labels_decide:
+            raise ModelError(
+                f"The model is a regressor, {type(self.model).__name__}, which predicted numbers from {said.min():.5g} "
+                f"to {said.max():.5g}; {NUMBERS_MENDED}."
+            )
+        if not regressor and said.dtype.kind == "f" and _within(said):
+            return NumberModel(scores, strict=False)
+        return RawModel(scores.predict, "The model", scores.asks)
 
     def _labels(self, said: Values, trial: Trial) -> Labels:
         """Those known and those just seen, in order."""
@@ -210,6 +255,34 @@ class _User:
         return labels
 
 
+def _offers(model: Any, method: str) -> bool:
+    return callable(getattr(model, method, None))
+
+
+def is_regressor(model: Any) -> bool:
+    """Whether a model says of itself that it predicts numbers: by its tags, or as estimators said it before tags."""
+    if isinstance(getattr(model, "_estimator_type", None), str):
+        return bool(model._estimator_type == "regressor")
+    if isinstance(model, type) or not _offers(model, "__sklearn_tags__"):
+        return False
+    from sklearn.base import is_regressor as says_so
+
+    return bool(says_so(model))
+
+
+def _within(said: Values) -> bool:
+    return bool(((said >= 0) & (said <= 1)).all())
+
+
+def _whole(said: Values) -> bool:
+    return bool((said == np.round(said)).all())
+
+
+def _are_no_classes(said: Values, classes: Sequence[Any]) -> bool:
+    """Whether what should be labels are other numbers: raw scores."""
+    return said.ndim == 1 and said.dtype.kind == "f" and not _whole(said) and not np.isin(said, classes).any()
+
+
 def _of_pairs(said: list[Values], classes: int) -> bool:
     """Whether decision values are those of each pair of classes, and not of each class."""
     return any(part.ndim == 2 and part.shape[1] == classes * (classes - 1) // 2 != classes for part in said)
@@ -218,7 +291,7 @@ def _of_pairs(said: list[Values], classes: int) -> bool:
 def _classes(model: Any) -> list[Any]:
     classes = model.classes_
     if (isinstance(classes, list) and any(np.ndim(label) for label in classes)) or np.ndim(classes) != 1:
-        raise InputError("The model predicts several outputs at once; audit one of them at a time.")
+        raise InputError(SEVERAL)
     labels = list(checked(classes, len(classes), "The model's classes_").tolist())
     for label in labels:
         check_writable(label)
@@ -243,6 +316,8 @@ def _positive(classes: Sequence[Any], positive: Any) -> int | None:
         return 1 if len(classes) == 2 else None
     if numbers := _numbers_of(classes, positive):
         return numbers[0]
+    if not classes:
+        raise InputError(f"The model predicts numbers and has no class {positive!r}; leave the positive label out.")
     raise InputError(f"The model has no class {positive!r}; its classes are {', '.join(map(str, classes))}.")
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from expga.contracts import TIE, Answers, Model
 from expga.errors import ModelError
 from expga.models.answers import (
+    NUMBERS_MENDED,
     Labels,
     Values,
     checked,
@@ -118,11 +119,36 @@ class LabelModel:
         return Answers(labelled.labels, scores, labelled.margins)
 
 
+@dataclass(frozen=True, slots=True)
+class RawModel:
+    """One number a row that is compared as it is, in its own unit: a regressor's prediction, a raw score."""
+
+    predict: Predict
+    what: str
+    asks: str | None = None
+    classes: Sequence[Any] = ()
+    """There are no labels."""
+
+    def ask(self, inputs: Any) -> Answers:
+        return self.read(answer(self.predict, inputs, self.what))
+
+    def read(self, values: Values) -> Answers:
+        if values.ndim == 2:
+            raise ModelError(f"{self.what} returned {values.shape[1]} columns where one number a row was expected.")
+        if values.dtype.kind not in "fiub":
+            raise ModelError(f"{self.what} returned {values.dtype} where numbers were expected.")
+        scores = values.astype(np.float64)[:, np.newaxis]
+        scores = rounded(scores, units(scores)[:, np.newaxis])
+        return Answers(np.zeros(len(scores), dtype=np.intp), scores, np.full(len(scores), np.inf))
+
+
 @dataclass(slots=True)
 class NumberModel:
     """One number a row: the probability of the second class, unless whole numbers beyond 0 and 1 show up."""
 
     scores: ScoreModel
+    strict: bool = True
+    """Whether it matters what other numbers mean; they are compared as they are where no label decides."""
     labels: Labels | None = None
     """The whole numbers that are labels, as soon as it is known that they are."""
     binary: bool = field(default=True, init=False)
@@ -151,6 +177,8 @@ class NumberModel:
         if self.labels is None and values.ndim == 1 and values.dtype.kind in "fiu":
             if bool(((values >= 0) & (values <= 1)).all()):
                 self.binary = self.binary and bool(((values == 0) | (values == 1)).all())
+            elif not self.strict:
+                self.binary = False
             elif self.binary and list(self.scores.classes) == [0, 1] and bool((values == np.round(values)).all()):
                 self.labels = Labels([0, 1], whole=True)
             else:
@@ -220,6 +248,13 @@ def deciding(model: Model) -> ScoreModel | None:
     return model if isinstance(model, ScoreModel) else None
 
 
+def gives_scores(model: Model) -> bool:
+    """Whether a model has said more, by now, than which label a row gets."""
+    if isinstance(model, NumberModel):
+        return model.labels is None and not model.binary
+    return not isinstance(model, LabelModel) or model.scored is not None
+
+
 def answer(predict: Predict, inputs: Any, what: str) -> Values:
     """What a model returns for inputs (n,), checked."""
     return checked(call(predict, inputs, what), len(inputs), what)
@@ -235,6 +270,6 @@ def agree(ours: Answers, theirs: Answers) -> bool:
 def no_meaning(what: str, values: Values) -> ModelError:
     """What to say of numbers that are neither labels nor probabilities."""
     return ModelError(
-        f"{what} returned numbers from {values.min():.3g} to {values.max():.3g}, neither labels nor "
-        "probabilities; return one of these, or give the threshold from which a row is positive."
+        f"{what} returned numbers from {values.min():.5g} to {values.max():.5g}, neither labels nor probabilities; "
+        f"{NUMBERS_MENDED}."
     )

@@ -52,7 +52,8 @@ class Reader:
         some = self.subject.take(sample, np.arange(min(len(sample), TRIED_ON)))
         told = {name: self.settings[name] for name in ("positive", "threshold", "classes")}
         reach = repeated(in_this_process, self.settings.get("repeats", 1))
-        found = Trying(**told, reach=reach).of(model, self.subject.inputs(some))
+        trying = Trying(**told, labels_decide=self.criterion.labels_decide, reach=reach)
+        found = trying.of(model, self.subject.inputs(some))
         return found.model, found.positive
 
     def inquiry(self, model: Model, positive: int | None, rows: Rows) -> Inquiry:

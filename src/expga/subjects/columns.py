@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from expga.contracts import BoolArray, FloatArray, IndexArray
+from expga.contracts import BoolArray, FloatArray, IndexArray, Model
 from expga.domain.naming import no_name, numbered
 from expga.findings import Findings
+from expga.models import gives_scores
 from expga.plain import plain
 
-RESULTS = ("label", "label__twin", "score", "score__twin", "gap", "anchor", "distance")
+LABELS = ("label", "label__twin")
+RESULTS = (*LABELS, "score", "score__twin", "gap", "anchor", "distance")
 TWIN = "__twin"
 OURS = "expga__"
 EACH = 5
@@ -32,22 +34,39 @@ def result_columns(findings: Findings, classes: list[Any], index: Any, distance:
 
     Args:
         findings: n pairs.
-        classes: the model's labels, by class number.
+        classes: the model's labels, by class number; none where it predicts numbers.
         index: what the user calls each real row.
         distance: (n,) how far each lies from it.
     """
     names = np.array([*classes, None], dtype=object)[:-1]
     labels, scores, anchor = findings.labels, findings.scores, findings.anchor
     values = [
-        names[labels[:, 0]],
-        names[labels[:, 1]],
+        *((names[labels[:, 0]], names[labels[:, 1]]) if classes else ()),
         scores[:, 0],
         scores[:, 1],
         findings.gap,
         anchor if numbered(index) else pd.Index(index)[anchor],
         distance,
     ]
-    return {name: pd.Series(column).infer_objects() for name, column in zip(RESULTS, values, strict=True)}
+    return {name: pd.Series(column).infer_objects() for name, column in zip(results_of(classes), values, strict=True)}
+
+
+def results_of(classes: Sequence[Any]) -> tuple[str, ...]:
+    """What findings tell of the answers of a model with these classes; one that predicts numbers has no labels."""
+    return RESULTS if classes else RESULTS[len(LABELS) :]
+
+
+def said_of(row: Any, results: Mapping[str, str], model: Model) -> dict[str, Any]:
+    """By name, what an example tells of the answers in a row of findings: labels, and scores, where there are any.
+
+    Args:
+        row: of the findings.
+        results: what their columns are called.
+        model: that was asked.
+    """
+    labels = [or_none(row[results[name]]) for name in LABELS] if model.classes else None
+    scores = [float(row[results[name]]) for name in ("score", "score__twin")] if gives_scores(model) else None
+    return {"labels": labels, "scores": scores}
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +76,16 @@ class Names:
     twins: dict[str, str]
     """By covered column, that of the second twin's values."""
     results: dict[str, str]
-    """By what they hold, those of `RESULTS`."""
+    """By what they hold, those of `results_of`."""
 
     @classmethod
-    def beside(cls, features: Sequence[str], covered: Sequence[str] = ()) -> Names:
+    def beside(cls, features: Sequence[str], covered: Sequence[str] = (), held: Sequence[str] = RESULTS) -> Names:
         """No two alike: what would have a name that is taken has `expga__` before it, a label together with its twin's.
 
         Args:
             features: the user's columns.
             covered: those of them that a reading covers.
+            held: what the results are.
         """
         taken = set(features)
 
@@ -76,13 +96,13 @@ class Names:
             return name
 
         twins = {column: free(f"{column}{TWIN}") for column in covered}
-        clash = {name for name in RESULTS if name.removesuffix(TWIN) in features}
-        return cls(twins, {name: free(f"{OURS}{name}" if name in clash else name) for name in RESULTS})
+        clash = {name for name in held if name.removesuffix(TWIN) in features}
+        return cls(twins, {name: free(f"{OURS}{name}" if name in clash else name) for name in held})
 
     @classmethod
     def of(cls, settings: Mapping[str, Any]) -> Names:
         """Those of an audit with these settings."""
-        return cls.beside(settings.get("features", ()), settings.get("covered", ()))
+        return cls.beside(settings.get("features", ()), settings.get("covered", ()), results_of(settings["classes"]))
 
 
 def nan_columns(frame: pd.DataFrame) -> list[str]:

@@ -7,7 +7,10 @@ from typing import Any
 
 import pandas as pd
 
+from expga.criterion import Gap
 from expga.errors import InputError
+from expga.subjects.columns import LABELS
+from expga.subjects.saying import value
 from expga.subjects.settings import Settings
 
 
@@ -21,9 +24,8 @@ def rate_of(summary: Mapping[str, Any], whom: str, changing: str) -> str:
     """
     population = summary["population"]
     low, high = population["ci95"]
-    what = summary["settings"]["criterion"]["what"]
     return (
-        f"{population['rate']:.2%} of {whom} get another {what} when only {changing} "
+        f"{population['rate']:.2%} of {whom} get {_another(summary['settings'])} when only {changing} "
         f"(95% interval {low:.2%} to {high:.2%}){_against_noise(population)}."
     )
 
@@ -41,12 +43,12 @@ def _against_noise(rate: Mapping[str, Any]) -> str:
 
 def placebo_of(summary: Mapping[str, Any]) -> list[str]:
     """How often rows disagree with themselves, where that was measured."""
-    placebo, what = summary.get("placebo"), summary["settings"]["criterion"]["what"]
+    placebo = summary.get("placebo")
     if not placebo or not placebo["rows"]:
         return []
     low, high = placebo["ci95"]
     return [
-        f"Asked twice as they are, {placebo['rate']:.2%} of {placebo['rows']:,} get another {what} "
+        f"Asked twice as they are, {placebo['rate']:.2%} of {placebo['rows']:,} get {_another(summary['settings'])} "
         f"(95% interval {low:.2%} to {high:.2%})."
     ]
 
@@ -76,6 +78,26 @@ def varying(summary: Mapping[str, Any]) -> str:
         "that it was asked about twice disagreed with "
         "themselves, so that a pair may fail to hold by noise alone, though it held each time it was asked about then."
     )
+
+
+def _another(settings: Mapping[str, Any]) -> str:
+    """What a row gets that is treated differently."""
+    criterion, positive = settings["criterion"], settings["positive"]
+    what = criterion["what"] if settings["classes"] else "prediction"
+    if criterion["name"] != Gap.name:
+        return f"another {what}"
+    of = "" if positive is None else f" for {value(positive)}"
+    return f"a {what}{of} that differs by at least {criterion['arguments']['min_gap']:,.10g}"
+
+
+def score_of(settings: Mapping[str, Any], labels: Sequence[Any] | None) -> Any:
+    """The label that the scores of an example are given for: the positive one, or that of its first twin.
+
+    Args:
+        settings: of the audit.
+        labels: of both twins; None: the model predicts numbers.
+    """
+    return settings["positive"] if settings["positive"] is not None or labels is None else labels[0]
 
 
 def nothing_known(row: str) -> str:
@@ -111,7 +133,7 @@ def check(findings: pd.DataFrame, expected: Sequence[str], results: Mapping[str,
     names = [str(column) for column in findings.columns]
     if wrong := next((name for name in expected if names.count(name) != 1), None):
         raise InputError(f"findings.parquet has {names.count(wrong)} columns {wrong!r}, not one; audit again.")
-    labels = [results["label"], results["label__twin"]]
+    labels = [results[name] for name in LABELS if name in results]
     numbers = [name for result, name in results.items() if name not in labels and result != "anchor"]
     if other := next((name for name in numbers if findings[name].dtype.kind != "f"), None):
         raise InputError(f"the column {other!r} of findings.parquet does not hold numbers; audit again.")

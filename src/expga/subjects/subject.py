@@ -23,6 +23,7 @@ class Trying:
     positive: Any = None
     threshold: float | None = None
     classes: Sequence[Any] = ()
+    labels_decide: bool = True
     reach: Reach = in_this_process
     allowance: Allowance | None = None
     known: Known | None = None

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from expga import metrics
+from expga.contracts import Model
 from expga.domain.tabular import TabularDomain
 from expga.findings import Findings
-from expga.subjects.columns import Names, anchor_of, or_none, result_columns, telling, turned
+from expga.subjects.columns import Names, anchor_of, or_none, result_columns, results_of, said_of, telling, turned
 
 
 def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
@@ -19,7 +21,7 @@ def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any]
     Args:
         domain: to decode with.
         findings: n pairs.
-        classes: the model's labels, by class number.
+        classes: the model's labels, by class number; none where it predicts numbers.
         ordered: put the reading that the anchor really has first (scores must be those of one class).
     """
     anchors = domain.rows[findings.anchor]
@@ -29,7 +31,7 @@ def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any]
         findings = turned(findings, (second[:, covered] == anchors[:, covered]).all(axis=1))
     first, other = (domain.frame(domain.readings.read(findings.genomes, findings.pair[:, side])) for side in (0, 1))
     frame, other = (side.set_axis([str(column) for column in domain.columns], axis=1) for side in (first, other))
-    names = _names(domain)
+    names = _names(domain, classes)
     distance = domain.distance(findings.genomes, anchors)
     results = result_columns(findings, classes, domain.index, distance)
     twins = {name: other[column] for column, name in names.twins.items()}
@@ -38,12 +40,12 @@ def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any]
     )
 
 
-def _names(domain: TabularDomain) -> Names:
+def _names(domain: TabularDomain, classes: Sequence[Any]) -> Names:
     names = [str(column) for column in domain.columns]
-    return Names.beside(names, [names[gene] for gene in sorted(domain.readings.genes)])
+    return Names.beside(names, [names[gene] for gene in sorted(domain.readings.genes)], results_of(classes))
 
 
-def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
+def examples(domain: TabularDomain, model: Model, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The most telling findings, spelled out."""
     differs = (findings.genomes != domain.rows[findings.anchor]) & ~domain.protected
     picks = telling(findings, differs.sum(axis=1), findings.gap)
@@ -51,7 +53,8 @@ def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> 
     names = [str(column) for column in domain.columns]
     attributes = [gene for gene in sorted(domain.readings.genes) if names[gene] in domain.attribute_readings]
     shown = attributes or sorted(domain.readings.genes)
-    result, twin_of = _names(domain).results, _names(domain).twins
+    called = _names(domain, model.classes)
+    result, twin_of = called.results, called.twins
 
     def told(place: int) -> dict[str, Any]:
         genes = np.flatnonzero(differs[picks[place]])
@@ -63,8 +66,7 @@ def examples(domain: TabularDomain, findings: Findings, frame: pd.DataFrame) -> 
             **anchor_of(domain.index, cell(result["anchor"])),
             "changes": {names[g]: [or_none(real.iloc[:, int(g)].iloc[place]), or_none(cell(names[g]))] for g in genes},
             "readings": {names[g]: [or_none(cell(names[g])), or_none(cell(twin_of[names[g]]))] for g in shown},
-            "labels": [or_none(cell(result["label"])), or_none(cell(result["label__twin"]))],
-            "scores": [float(cell(result["score"])), float(cell(result["score__twin"]))],
+            **said_of({column: cell(column) for column in result.values()}, result, model),
         }
 
     return [told(place) for place in range(len(picks))]

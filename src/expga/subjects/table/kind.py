@@ -58,7 +58,7 @@ class SavedTable:
 
     def __init__(self, settings: TableSettings) -> None:
         self.settings = settings
-        self._names = Names.beside(settings["features"], settings["covered"])
+        self._names = Names.of(settings)
         self._folding = Folding.saved(settings["takes"], settings["one_hot"])
 
     def check(self, findings: pd.DataFrame) -> None:
@@ -85,7 +85,7 @@ class SavedTable:
 
     def sentence(self, example: Mapping[str, Any]) -> str:
         """One of the examples of a summary in words."""
-        return sentence(**example)
+        return sentence(**example, of=showing.score_of(self.settings, example["labels"]))
 
     def headline(self, summary: Mapping[str, Any]) -> list[str]:
         """How unfair the model is."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from expga.subjects.saying import called, listed, plain, value
+from expga.subjects.saying import called, listed, plain, treated, value
 
 PRONOUNS = {"female": "she", "woman": "she", "f": "she", "male": "he", "man": "he", "m": "he"}
 
@@ -14,8 +14,9 @@ def sentence(
     anchor: Any,
     changes: Mapping[str, Sequence[Any]],
     readings: Mapping[str, Sequence[Any]],
-    labels: Sequence[Any],
-    scores: Sequence[float],
+    labels: Sequence[Any] | None,
+    scores: Sequence[float] | None,
+    of: Any = None,
     by_place: bool = False,
 ) -> str:
     """One finding as a sentence.
@@ -24,8 +25,9 @@ def sentence(
         anchor: the index of the real row it stays near.
         changes: by column, the real row's value and the finding's.
         readings: by covered column, the two twins' values.
-        labels: what the model said of each twin.
-        scores: and with which score.
+        labels: what the model said of each twin; None: it predicts numbers.
+        scores: and with which score; None: it gives labels only.
+        of: the label that scores are given for.
         by_place: the anchor is its place, from 0.
     """
     pronoun = next((PRONOUNS[str(v[0]).lower()] for v in readings.values() if str(v[0]).lower() in PRONOUNS), "they")
@@ -33,13 +35,9 @@ def sentence(
     if changes:
         parts = [f"{plain(column)} {value(new)} instead of {value(old)}" for column, (old, new) in changes.items()]
         supposed = f", had {pronoun} had {listed(parts)},"
-    gets = "would get" if changes else "gets"
     differing = {column: two for column, two in readings.items() if two[0] != two[1]} or readings
-    one, other = (listed([reading(column, two[side]) for column, two in differing.items()]) for side in (0, 1))
-    return (
-        f"{called('row', anchor, by_place)}{supposed} {gets} {value(labels[0])} as {one} (score {scores[0]:.2f}) "
-        f"and {value(labels[1])} as {other} ({scores[1]:.2f})."
-    )
+    ways = [f"as {listed([reading(column, two[side]) for column, two in differing.items()])}" for side in (0, 1)]
+    return f"{called('row', anchor, by_place)}{supposed} {treated(ways, bool(changes), labels, scores, of)}."
 
 
 def reading(column: str, thing: Any) -> str:

@@ -39,9 +39,10 @@ def table_subject(
     rules = read_schema(schema)
     domain = TabularDomain(*_read(frame, protected, rules), realism, as_array)
     rows = fingerprint_of(frame)
+    learnt = _tried(partial(trying.of, model), domain)
     return Subject(
         domain=domain,
-        learnt=_tried(partial(trying.of, model), domain),
+        learnt=learnt,
         settings={
             "kind": "table",
             "as_array": as_array,
@@ -56,7 +57,7 @@ def table_subject(
         rows=rows,
         fingerprint=hashlib.sha256(f"{rows} {rules!r}".encode()).hexdigest(),
         frame=partial(findings.findings_frame, domain),
-        examples=partial(findings.examples, domain),
+        examples=partial(findings.examples, domain, learnt.model),
         figures=partial(findings.figures, domain),
     )
 

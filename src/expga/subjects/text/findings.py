@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 
 from expga import metrics
-from expga.contracts import IntArray
+from expga.contracts import IntArray, Model
 from expga.domain.text import TextDomain
 from expga.findings import Findings
 from expga.majority import in_voices
-from expga.subjects.columns import anchor_of, or_none, result_columns, telling, turned
+from expga.subjects.columns import Names, anchor_of, result_columns, results_of, said_of, telling, turned
 from expga.subjects.text.sentences import BETWEEN
 
 FEATURES = ("text", "text__twin", "changed", "word", "word__twin", "names", "names__twin", "asked", "asked__twin")
@@ -24,7 +24,7 @@ def findings_frame(domain: TextDomain, findings: Findings, classes: list[Any], o
     Args:
         domain: to decode with.
         findings: n pairs.
-        classes: the model's labels, by class number.
+        classes: the model's labels, by class number; none where it predicts numbers.
         ordered: put the text as it really is first (scores must be those of one class).
     """
     if ordered:
@@ -61,11 +61,12 @@ def _differing(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, str]:
     return BETWEEN.join(first for first, _ in pairs), BETWEEN.join(second for _, second in pairs)
 
 
-def examples(domain: TextDomain, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
+def examples(domain: TextDomain, model: Model, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The most telling findings, spelled out: large gaps that few words make."""
     words = frame["word"].str.count(BETWEEN).to_numpy(dtype=float) + 1
     picks = telling(findings, (findings.genomes[:, domain.mutable] > 0).sum(axis=1), findings.gap / words)
     changes = domain.substituted(findings.genomes[picks])
+    results = Names.beside((), held=results_of(model.classes)).results
     return [
         {
             **anchor_of(domain.index, frame["anchor"].iloc[pick]),
@@ -73,8 +74,7 @@ def examples(domain: TextDomain, findings: Findings, frame: pd.DataFrame) -> lis
             "changes": [list(two) for two in changed],
             "readings": [row["word"], row["word__twin"]],
             "texts": [row["text"], row["text__twin"]],
-            "labels": [or_none(row["label"]), or_none(row["label__twin"])],
-            "scores": [float(row["score"]), float(row["score__twin"])],
+            **said_of(row, results, model),
         }
         for pick, (_, row), number, changed in zip(
             picks, frame.iloc[picks].iterrows(), findings.anchor[picks], changes, strict=True

@@ -64,7 +64,7 @@ class SavedText(ListOfRows):
 
     def results(self) -> Mapping[str, str]:
         """What the columns of results are called."""
-        return Names.beside(()).results
+        return Names.of(self.settings).results
 
     def twins(self, findings: pd.DataFrame) -> tuple[Rows, Rows]:
         """The two texts of every pair."""
@@ -79,7 +79,7 @@ class SavedText(ListOfRows):
 
     def sentence(self, example: Mapping[str, Any]) -> str:
         """One of the examples of a summary in words."""
-        return pair_of_texts(**example)
+        return pair_of_texts(**example, of=showing.score_of(self.settings, example["labels"]))
 
     def headline(self, summary: Mapping[str, Any]) -> list[str]:
         """How unfair the model is, and how many texts that is about."""

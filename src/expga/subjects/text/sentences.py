@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from expga.subjects.saying import called, listed, value
+from expga.subjects.saying import called, listed, treated
 
 BETWEEN = ", "
 """Stands between the sensitive words of a text where they are listed."""
@@ -19,8 +19,9 @@ def pair_of_texts(
     changes: Sequence[Sequence[str]],
     readings: Sequence[str],
     texts: Sequence[str],
-    labels: Sequence[Any],
-    scores: Sequence[float],
+    labels: Sequence[Any] | None,
+    scores: Sequence[float] | None,
+    of: Any = None,
     by_place: bool = False,
 ) -> str:
     """One finding of texts as a sentence, with so much of the text as shows where they differ.
@@ -31,18 +32,15 @@ def pair_of_texts(
         changes: words of the real text and what stands there instead.
         readings: the sensitive words of either twin.
         texts: the twins.
-        labels: what the model said of each.
-        scores: and with which score.
+        labels: what the model said of each; None: it predicts numbers.
+        scores: and with which score; None: it gives labels only.
+        of: the label that scores are given for.
         by_place: the anchor is its place, from 0.
     """
     supposed = ", with " + listed([f"“{new}” for “{old}”" for old, new in changes]) + "," if changes else ""
-    gets = "gets" if real else "would get"
+    ways = [f"with “{few(words)}”" for words in readings]
     shown = around_difference(texts[0], texts[1])
-    one, other = (few(words) for words in readings)
-    return (
-        f"{called('text', anchor, by_place)}{supposed} {gets} {value(labels[0])} with “{one}” (score {scores[0]:.2f}) "
-        f"and {value(labels[1])} with “{other}” ({scores[1]:.2f}): {shown}"
-    )
+    return f"{called('text', anchor, by_place)}{supposed} {treated(ways, not real, labels, scores, of)}: {shown}"
 
 
 def few(words: str) -> str:

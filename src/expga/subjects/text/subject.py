@@ -60,16 +60,17 @@ def text_subject(
         raise InputError(nothing_mentioned(texts, protected))
     picks = np.random.default_rng(0).permutation(len(texts))[:PROBE_TEXTS]
     rows, rules = fingerprint_of(texts), _kept(lexicon)
+    learnt = trying.of(model, [texts[pick] for pick in picks])
     return Subject(
         domain=domain,
-        learnt=trying.of(model, [texts[pick] for pick in picks]),
+        learnt=learnt,
         settings={"kind": "text", "column": text_column},
         rules={**rules, "vectors": None if vectors is None else str(vectors)},
         numbered=numbered(index),
         rows=rows,
         fingerprint=hashlib.sha256(f"{rows} {rules!r} {vectors}".encode()).hexdigest(),
         frame=partial(findings.findings_frame, domain),
-        examples=partial(findings.examples, domain),
+        examples=partial(findings.examples, domain, learnt.model),
         figures=partial(findings.figures, domain),
     )
 
