@@ -102,19 +102,20 @@ class Answers:
     """What a model says about n inputs."""
 
     labels: IndexArray
-    """(n,) class numbers."""
+    """(n,) class numbers; 0 where there are no labels."""
     scores: FloatArray
-    """(n, k) one score a class: probabilities, decision values, or 0 and 1 where there are only labels."""
+    """(n, k) one score a class: probabilities, decision values, or 0 and 1 where there are only labels; (n, 1) numbers
+    where there are none."""
     margins: FloatArray
-    """(n,) distance of the deciding score from the decision boundary."""
+    """(n,) distance of the deciding score from the decision boundary; infinite where there are no labels."""
 
 
 class Model(Protocol):
-    """A classifier as a black box."""
+    """A model as a black box."""
 
     @property
     def classes(self) -> Sequence[Any]:
-        """The k labels, in the user's own values."""
+        """The k labels, in the user's own values; none where it predicts numbers that are compared as they are."""
         ...
 
     def ask(self, inputs: Any) -> Answers:
@@ -392,6 +393,8 @@ class Strategy(Protocol):
     """The kinds of subject that it is for, by name; none: any, since it needs no more than a `Domain`."""
     needs_gradients: bool = False
     """Whether it works only on models that offer gradients."""
+    needs_labels: bool = False
+    """Whether it works only on models that give labels, and not on regressors and raw scores."""
     usual_explainer: str | None = "gap"
     """What its seeds are chosen by unless the user says otherwise; None: at random."""
     usual_realism: Realism = "data"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
@@ -18,7 +19,7 @@ from expga.errors import InputError
 from expga.explain import explainer as explainer_of
 from expga.inputs import in_short
 from expga.inquiry import Inquiry
-from expga.models import Known, Reach, adapted, functions_of
+from expga.models import Known, Reach, adapted, functions_of, gives_scores
 from expga.results import Audit, summarise
 from expga.search import of_kind
 from expga.search import strategy as strategy_of
@@ -95,14 +96,14 @@ class Request:
             raise InputError(
                 f"The strategy {chosen.name} takes the model's gradients in this process, where no call can be ended; "
                 "leave the call timeout out, or choose a strategy that does without gradients: "
-                f"{_without_gradients(kind)}."
+                f"{_without(kind)}."
             )
         request = cls(
             model=adapted(model),
             X=X,
             kind=kind,
             options=options,
-            protected=[protected] if isinstance(protected, str) else [str(name) for name in protected],
+            protected=names_of(protected),
             strategy=chosen,
             manner=manner or chosen.manners[0],
             explainer=chosen.usual_explainer if isinstance(explainer, str) and explainer == "auto" else explainer,
@@ -135,6 +136,11 @@ class Request:
     def plan(self, subject: Subject) -> Plan:
         """What the engine is to do."""
         model, queries = subject.model, self.budget.queries
+        if not model.classes and getattr(self.strategy, "needs_labels", False):
+            raise InputError(
+                f"The strategy {self.strategy.name} follows labels, and this model predicts numbers; choose a strategy "
+                f"that does without: {_without(self.kind, 'needs_labels')}."
+            )
         return Plan(
             inquiry=Inquiry(model=model, domain=subject.domain, yardstick=Yardstick(self.criterion, subject.positive)),
             strategy=self.strategy,
@@ -175,15 +181,23 @@ class Request:
             **self.settings(subject),
             "positive": None if number is None else classes[number],
             "classes": classes,
+            "scored": gives_scores(subject.model),
             "nan_columns": nan_columns(table),
             "rules": subject.rules,
             "rows": subject.rows,
             "numbered": subject.numbered,
         }
-        noticed = [*outcome.placebo.notes(self.criterion.what), *subject.notes]
+        noticed = [*outcome.placebo.notes(self.criterion.what), *subject.notes, *self._on_gaps(outcome)]
         outcome.notes.extend(note for note in noticed if note not in outcome.notes)
         summary = summarise(outcome, subject.figures(outcome.findings), settings)
         return Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
+
+    def _on_gaps(self, outcome: Outcome) -> list[str]:
+        """How far scores come apart where none came as far as counts: the gap asked for may be in another unit."""
+        gaps = outcome.population.gap
+        if self.criterion.labels_decide or outcome.population.overall.flipped or len(outcome.findings) or not len(gaps):
+            return []
+        return [f"Nothing counted as different; the widest gap between the twins of a real row was {gaps.max():.4g}."]
 
     def _explains(self, most: int | None) -> Explainer | None:
         """What explains rows, if anything does, where so many may be asked about in all."""
@@ -207,13 +221,24 @@ class Request:
             return None
         found, classes = self.kind.gradients(self.model, subject), len(subject.model.classes)
         if found is None:
-            lack = "offers no gradients" if classes == 2 else f"has {classes or 'no'} classes, not two"
+            lack = "offers no gradients" if classes == 2 else f"has {classes} classes, not two"
+            lack = lack if classes else "predicts numbers, not one of two labels"
             raise InputError(
                 f"The strategy {self.strategy.name} follows gradients, and this model {lack}; give a scikit-learn MLP "
                 "or logistic regression of two classes, a PyTorch module as expga.models.TorchTable, or a model with a "
-                f"method gradients(X), or choose a strategy that does without: {_without_gradients(self.kind)}."
+                f"method gradients(X), or choose a strategy that does without: {_without(self.kind)}."
             )
         return found
+
+
+def names_of(protected: Any) -> list[str]:
+    """The protected attributes that a user means by one name or number, or by several; a set has no order."""
+    if isinstance(protected, str | Integral):
+        return [str(protected)]
+    if not isinstance(protected, Iterable):
+        raise InputError(f"The protected attributes are {in_short(protected)}; give their names as a list.")
+    names = [str(name) for name in protected]
+    return sorted(names) if isinstance(protected, set | frozenset) else names
 
 
 def budget_of(
@@ -225,8 +250,14 @@ def budget_of(
     return Budget(None if budget is None else seconds_of(budget), max_queries, max_generations, max_findings)
 
 
-def _without_gradients(kind: Kind) -> str:
-    return ", ".join(name for name, strategy in of_kind(kind.name).items() if not strategy.needs_gradients)
+def _without(kind: Kind, *needs: str) -> str:
+    """The strategies for a kind of subject that have none of these needs."""
+    fitting = [
+        name
+        for name, strategy in of_kind(kind.name).items()
+        if not any(getattr(strategy, need, False) for need in (*needs, "needs_gradients"))
+    ]
+    return ", ".join(fitting)
 
 
 def _check_numbers(threshold: float | None, epsilon: int | str | None, repeats: Any, seed: int) -> None:

@@ -41,4 +41,9 @@ def check_protected(names: Sequence[str], rows: int, protected: Sequence[str], s
     for name in protected:
         rule = schema.protected.get(name)
         if name not in names and (rule is None or not rule.links or rule.values is None):
-            raise InputError(f"The protected column {name!r} is not in the data; {or_meant(name, names)}")
+            several = [part.strip() for part in name.split(",")]
+            raise InputError(
+                f"The protected column {name!r} is not in the data; give several as a list, {several}."
+                if len(several) > 1 and set(several) <= set(names)
+                else f"The protected column {name!r} is not in the data; {or_meant(name, names)}"
+            )

@@ -210,6 +210,14 @@ def check_writable(label: Any) -> None:
         ) from error
 
 
+def _has_fraction(text: str) -> bool:
+    """Whether a text is a number that is no whole one."""
+    try:
+        return not float(text).is_integer()
+    except ValueError:
+        return False
+
+
 class Labels:
     """Class numbers for labels; a model that only labels may show a new one at any time."""
 
@@ -254,24 +262,32 @@ class Labels:
             number = self._numbers.pop(text, len(self.classes)) if not isinstance(label, str) else len(self.classes)
             self.classes[number : number + 1] = [label]
             self._numbers[label] = number
-        if self._whole and self._type == "number" and len(self.classes) > MOST_NUMBERS:
-            raise ModelError(
-                f"The model returned {len(self.classes)} different whole numbers, such as {said[0]:g}, which are "
-                f"hardly labels; {NUMBERS_MENDED} (if they are labels, as text)."
-            )
+        if self._whole and len(self.classes) > MOST_NUMBERS:
+            self._check_many(said[0])
         if len(self.classes) > MOST_LABELS:
             raise ModelError(
                 f"The model gave more than {MOST_LABELS:,} different labels, such as {said[0]!r}; return one of few "
                 "labels a row, or the probability of a class as a number."
             )
 
+    def _check_many(self, label: Any) -> None:
+        """Whether so many labels, such as this one, may be what a callable means by its answers."""
+        many = f"The model returned {len(self.classes)} different"
+        if self._type == "number":
+            raise ModelError(
+                f"{many} whole numbers, such as {label:g}, which are hardly labels; {NUMBERS_MENDED} (if they are "
+                "labels, as text)."
+            )
+        if self._type == "str" and any(_has_fraction(label) for label in self.said):
+            raise ModelError(f"{many} texts, such as {label!r}, that are numbers; return them as numbers.")
+
     def _check(self, label: Any) -> None:
         """Whether it goes with those that the model has given so far."""
         number = isinstance(label, int | float)
         if self._whole and number and label != np.floor(label):
             raise ModelError(
-                f"The model returned {label:.3g} where it gave whole numbers as labels before; return labels, or "
-                "probabilities as numbers from 0 to 1."
+                f"The model returned {label!r} where it gave whole numbers before, which were taken for labels; "
+                f"{NUMBERS_MENDED}."
             )
         check_writable(label)
         name = "number" if number else type(label).__name__

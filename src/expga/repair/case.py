@@ -87,6 +87,11 @@ def case_of(
         raise InputError(
             "The audit was made by an earlier version, which kept too little of it; audit the model again."
         )
+    if not settings["classes"]:
+        raise InputError(
+            "The audit is of predictions that are numbers, and repairs are for labels; repair a classifier, or average "
+            "the predictions over the protected values."
+        )
     if (X_test is None) != (y_test is None):
         raise InputError("Test rows need both X_test and y_test; give the other one too, or neither.")
     if not len(audit.findings):

@@ -83,6 +83,7 @@ class SG(Strategy):
     """
 
     name = "sg"
+    needs_labels = True
     asking: Asking = "all"
     manners: tuple[Manner, ...] = ("batched", "faithful")
     kinds = ("table",)

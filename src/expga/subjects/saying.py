@@ -71,5 +71,6 @@ def apart(one: float, other: float) -> tuple[str, str]:
     size, gap = max(abs(one), abs(other)), abs(one - other)
     if size and not SMALLEST <= size < LARGEST:
         return f"{one:.3g}", f"{other:.3g}"
-    decimals = max(2 if size < 10 else 0, 1 - floor(log10(gap)) if gap else 0)
+    whole = one == round(one) and other == round(other)
+    decimals = 0 if whole else max(2 if size < 10 else 0, 1 - floor(log10(gap)) if gap else 0)
     return f"{one:,.{decimals}f}", f"{other:,.{decimals}f}"

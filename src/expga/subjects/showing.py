@@ -83,6 +83,8 @@ def varying(summary: Mapping[str, Any]) -> str:
 def _another(settings: Mapping[str, Any]) -> str:
     """What a row gets that is treated differently."""
     criterion, positive = settings["criterion"], settings["positive"]
+    if not settings.get("scored", True):
+        return "another label"
     what = criterion["what"] if settings["classes"] else "prediction"
     if criterion["name"] != Gap.name:
         return f"another {what}"

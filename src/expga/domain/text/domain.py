@@ -330,8 +330,8 @@ def _check(texts: Sequence[str], protected: Sequence[str], lexicon: Lexicon) -> 
     for name in protected:
         if name not in lexicon.attributes:
             raise InputError(
-                f"The lexicon does not know the attribute {name!r}; choose from {', '.join(lexicon.attributes)}, "
-                "or add it with a TOML file."
+                f"The lexicon does not know the attribute {name!r}; choose from {', '.join(lexicon.attributes)} "
+                "(several as a list), or add it with a TOML file."
             )
 
 

@@ -36,6 +36,8 @@ def table_subject(
 ) -> Subject:
     """The subject that a user's frame or array, schema and model make."""
     frame, as_array = table_of(model, X, protected)
+    if not isinstance(X, pd.DataFrame):
+        protected = by_number(protected, frame.columns)
     rules = read_schema(schema)
     domain = TabularDomain(*_read(frame, protected, rules), realism, as_array)
     rows = fingerprint_of(frame)
@@ -45,6 +47,7 @@ def table_subject(
         learnt=learnt,
         settings={
             "kind": "table",
+            "protected": list(protected),
             "as_array": as_array,
             "takes": [str(column) for column in domain.folding.takes],
             "one_hot": domain.folding.record(),
@@ -77,9 +80,7 @@ def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame
     if isinstance(X, pd.DataFrame):
         frame, as_array = X, False
     else:
-        array = np.asarray(X)
-        if array.ndim != 2:
-            raise InputError(f"The data has the shape {array.shape}; it must be a table of rows and columns.")
+        array = array_of(X)
         frame, as_array = pd.DataFrame(array, columns=unnamed_columns(array.shape[1])), True
     wanted, width = attribute(model, "feature_names_in_"), attribute(model, "n_features_in_")
     wanted = None if np.ndim(wanted) != 1 else wanted  # of an object that has any attribute one asks for
@@ -97,6 +98,37 @@ def table_of(model: Any, X: Any, protected: Sequence[str]) -> tuple[pd.DataFrame
         if width != frame.shape[1]:
             raise InputError(f"The model was trained on {width} columns, the data has {frame.shape[1]}.")
     return frame, as_array
+
+
+def array_of(X: Any) -> np.ndarray[Any, Any]:
+    """Rows and columns (N, columns) that are no frame, or one sentence on how to make some of what it is."""
+    called = f"The data is a {type(X).__module__.partition('.')[0]} {type(X).__name__}"
+    if hasattr(X, "to_pandas"):
+        raise InputError(
+            f"{called}; give X.to_pandas(), and, for a model that takes no pandas frame, a function that turns the "
+            "frames that it is given back before it asks the model."
+        )
+    if hasattr(X, "toarray"):
+        raise InputError(f"{called}, which is sparse; give X.toarray(), as the model will then get it.")
+    if isinstance(X, Mapping):
+        raise InputError(f"The data is a {type(X).__name__}; give it as pandas.DataFrame(X).")
+    try:
+        array = np.asarray(X)
+    except ValueError as error:
+        raise InputError("The data has rows of different lengths; give a table of rows and columns.") from error
+    if array.dtype.names is not None:
+        raise InputError("The data is a structured array; give it as pandas.DataFrame(X).")
+    if array.ndim != 2:
+        what = f"is a {type(X).__name__}" if array.ndim == 0 else f"has the shape {array.shape}"
+        raise InputError(f"The data {what}; it must be a table of rows and columns, such as a pandas.DataFrame.")
+    if array.dtype.kind in "US" and isinstance(X, list | tuple):
+        return np.array(X, dtype=object)  # numpy has made text of numbers beside it
+    return array
+
+
+def by_number(protected: Sequence[str], columns: pd.Index[Any]) -> list[str]:
+    """Protected columns of an array, whose numbers are as good as the names that it has not."""
+    return [f"x{name}" if name.isdecimal() and f"x{name}" in columns else name for name in protected]
 
 
 def unnamed_columns(count: int) -> list[str]:

@@ -38,7 +38,7 @@ def looks_like_texts(X: Any) -> bool:
         return True
     if isinstance(X, Sequence):
         return any(isinstance(thing, str) for thing in X)
-    return getattr(X, "ndim", 0) == 1 and not pd.api.types.is_numeric_dtype(X.dtype)
+    return getattr(X, "ndim", 0) == 1 and X.dtype.names is None and not pd.api.types.is_numeric_dtype(X.dtype)
 
 
 def text_subject(
