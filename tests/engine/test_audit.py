@@ -141,8 +141,9 @@ class TestWords:
             assert sentence.startswith("Row person ")
             assert sentence.endswith(".")
             assert {"yes", "no"} <= set(sentence.replace(",", " ").split())
-            assert " as female (" in sentence
-            assert " as male (" in sentence
+            assert " as female " in sentence
+            assert " as male " in sentence
+            assert "(score for yes: " in sentence
 
     def test_are_each_of_another_row(self, audit):
         rows = [sentence.split()[2].strip(",") for sentence in audit.sentences()]

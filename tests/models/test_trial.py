@@ -265,13 +265,13 @@ class TestNotes:
         numbers, y = points()
         assert self.notes(LogisticRegression().fit(numbers, y), numbers) == []
 
-    def test_numbers_as_texts(self):
-        notes = self.notes(lambda inputs: inputs[:, 0].astype(str))
+    def test_very_many_labels(self):
+        notes = self.notes(lambda inputs: (499 * inputs[:, 0]).round().astype(int).astype(str))
         assert len(notes) == 1
         assert "500 different labels" in notes[0]
 
     def test_labels_that_come_later(self):
-        learnt = learn(lambda inputs: (np.floor(200 * inputs[:, 0]) + 5).astype(str), X, allowance=Purse(8))
+        learnt = learn(lambda inputs: (np.floor(200 * inputs[:, 0]) + 5).astype(int).astype(str), X, allowance=Purse(8))
         assert learnt.notes == []
         learnt.model.ask(X)
         assert "201 different labels" in learnt.notes[0]
@@ -317,5 +317,7 @@ class TestNotes:
         assert "predict_proba gave numbers from -1.5 to 1.5, which are no probabilities, for 500 of 500 rows" in note
 
     def test_more_labels_than_any_classifier_has(self):
-        with pytest.raises(ModelError, match=r"more than 5,000 different labels, such as '0\.0'; return one of few"):
-            learn(lambda inputs: inputs[:, 0].astype(str), X).model.ask(np.linspace(0, 1, 6_000)[:, np.newaxis])
+        with pytest.raises(ModelError, match=r"more than 5,000 different labels, such as 'at 0\.0'; return one of few"):
+            learn(lambda inputs: np.char.add("at ", inputs[:, 0].astype(str)), X).model.ask(
+                np.linspace(0, 1, 6_000)[:, np.newaxis]
+            )

@@ -44,11 +44,19 @@ class TestGaps:
         assert not flips(Gap(0.2), (0, 1), 0.1)
         assert not unfair(Gap(0.2), (0, 1), 0.1)
 
-    def test_a_gap_exactly_as_large_is_a_flip_and_no_finding(self):
-        assert flips(Gap(0.25), (0, 1), 0.25)
-        assert not unfair(Gap(0.25), (0, 1), 0.25)
-        assert not unfair(Gap(0.25), (0, 1), 0.25 + 9e-7)
-        assert unfair(Gap(0.25), (0, 1), 0.25 + 2e-6)
+    @pytest.mark.parametrize("gap", [0.25, 5_000, 1e-9])
+    def test_a_gap_exactly_as_large_counts_and_so_does_one_that_rounding_made_smaller(self, gap):
+        for counts in (flips, unfair):
+            assert counts(Gap(gap), (0, 1), gap)
+            assert counts(Gap(gap), (0, 1), gap * (1 - 2e-9))
+            assert not counts(Gap(gap), (0, 1), gap * (1 - 2e-3))
+
+    def test_rounding_is_of_the_size_of_the_scores(self):
+        def counts(base):
+            return bool(Gap(0.1).flips(np.zeros((1, 2), dtype=int), np.array([[base, base + 0.09999]]))[0])
+
+        assert counts(1e5)
+        assert not counts(1.0)
 
     def test_the_boundary_between_labels_does_not_matter(self):
         assert unfair(Gap(0.2), (0, 1), 0.3, (0.0, 0.3))

@@ -207,7 +207,8 @@ def louder(answers, asked, criterion, positive, own=None):
             flip = answers.labels[i] != answers.labels[j]
             found.append((flip and clear, a == own, gap, (a, b), flip))
         else:
-            found.append((gap > criterion.min_gap + TIE, a == own, gap, (a, b), gap >= criterion.min_gap))
+            unfair = gap >= criterion.min_gap - TIE
+            found.append((unfair, a == own, gap, (a, b), unfair))
     unfair, _, gap, pair, _ = max(found)
     return unfair, gap, pair, any(flip for *_, flip in found)
 

@@ -10,6 +10,7 @@ import pytest
 
 from expga.criterion import Flip, Gap
 from expga.population import FlipRate, queries_of
+from expga.seeds import by_gap
 
 RACES, SEXES = ["a", "b", "c", "d"], ["F", "M"]
 
@@ -185,3 +186,19 @@ class TestInterval:
     def test_no_row_tells_nothing(self):
         assert FlipRate(0, 0).rate is None
         assert FlipRate(0, 0).ci95 == (0, 1)
+
+
+def test_where_scores_decide_the_rows_with_the_widest_gaps_promise_most(case, people):
+    """Not those near the boundary between labels: here they are the ones whose scores hardly move."""
+
+    def rule(frame):
+        return 0.5 + (frame["age"] - 19) / 200 * np.where(frame["race"] == "d", 1, 0.9)
+
+    setting = case(people, rule, criterion=Gap(0.025))
+    seeds = by_gap(setting.domain, setting.population(), np.random.default_rng(0))
+    ages = people["age"].to_numpy()[seeds.rows]
+    flips = (ages - 19) / 2_000 >= 0.025
+    assert flips[: flips.sum()].all()
+    assert (np.diff(ages[flips.sum() :]) < 0).all()
+    assert (np.diff(seeds.promise[flips.sum() :]) < 0).all()
+    assert 0 < flips.sum() < 60

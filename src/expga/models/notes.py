@@ -56,11 +56,15 @@ def notes_on_positive(model: Model, positive: int | None) -> list[str]:
 def _on_sameness(answers: Answers, classes: Sequence[Any]) -> list[str]:
     rows = len(answers.labels)
     label = str(classes[answers.labels[0]])[:50] if classes else f"{answers.scores[0, 0]:.5g}"
-    if rows >= FIRST and bool((answers.scores == answers.scores[0]).all()) and bool(np.ptp(answers.margins) == 0):
+    if rows >= FIRST and _alike(answers.scores) and _alike(answers.margins):
         return [f"The model gave one and the same answer, {label!r}, for all {rows:,} rows that it was tried on."]
     if classes and rows >= ENOUGH and bool((answers.labels == answers.labels[0]).all()):
         return [f"The model gave the label {label!r} to all {rows:,} rows that it was tried on."]
     return []
+
+
+def _alike(values: FloatArray) -> bool:
+    return bool((values == values[0]).all())
 
 
 def _on_probabilities(numbers: FloatArray, scores: ScoreModel) -> list[str]:
