@@ -5,6 +5,7 @@ from __future__ import annotations
 import joblib
 import numpy as np
 import pytest
+from sklearn.linear_model import LinearRegression
 
 
 class TestWhereARunEnds:
@@ -110,7 +111,20 @@ class TestWhatCounts:
         assert (found["gap"] > 0.2).all()
         assert (found["label"] == found["label__twin"]).any()
         assert run.summary["population"]["flipped"] == int((np.abs(scores[0] - scores[1]) >= 0.2).sum())
-        assert "another score" in run.stdout
+        assert "get a score for yes that differs by at least 0.2" in " ".join(run.stdout.split())
+
+    def test_a_smallest_gap_lets_a_regressor_in_and_the_gate_counts_it(self, desk):
+        pay = LinearRegression()
+        pay.predict = lambda frame: 31_000 + 5_400.0 * (frame["sex"] == "male") + frame["age"]
+        refused = desk.audit(pay)
+        assert refused.code == 2
+        assert "The model is a regressor, LinearRegression, which predicted numbers from 31," in refused.stderr
+        assert "min_gap" in refused.stderr
+        run = desk.audit(pay, min_gap=5_000, fail_over=0.9)
+        assert run.code == 1
+        assert "100.00%" in run.stdout
+        assert "get a prediction that differs by at least 5,000" in " ".join(run.stdout.split())
+        assert desk.audit(pay, min_gap=6_000, fail_over=0).code == 0
 
     def test_scores_are_of_the_label_called_positive(self, desk, binary):
         yes, no = (desk.audit(binary, positive=label).findings for label in ("yes", "no"))

@@ -213,7 +213,9 @@ class TestCallables:
 
     def test_whole_numbers_may_turn_out_to_be_none(self):
         wrapped = self.tried_on_few(lambda inputs: np.where(inputs[:, 0] < 0.1, 7.0, 7.5))
-        with pytest.raises(ModelError, match=r"^The model returned 7\.5 where it gave whole numbers as labels before"):
+        with pytest.raises(
+            ModelError, match=r"^The model returned 7\.5 where it gave whole numbers before, which were"
+        ):
             wrapped.ask(X)
 
     def test_two_labels_may_become_three(self, labels_of):
