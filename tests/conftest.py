@@ -1,10 +1,21 @@
-"""Which tests are left out of `make quick`."""
+"""Which tests are left out of `make quick`; and that no test hangs on the clock, on luck or on the number of cores."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Threads that wait for each other on a busy machine take many times as long; the workers share the cores already.
+# Said before anything imports numpy or PyTorch, and to the processes that tests start.
+os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
+
+settings.register_profile(
+    "steady", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("steady")
 
 HERE = Path(__file__).parent
 SLOW = (

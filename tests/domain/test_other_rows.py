@@ -191,7 +191,7 @@ def shared_rows(domain):
 
 
 class TestNearestOf:
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 12))
     def test_it_is_one_at_the_smallest_distance(self, seed, count, others):
         rng = np.random.default_rng(seed)

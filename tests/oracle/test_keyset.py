@@ -23,7 +23,7 @@ def as_keys(numbers):
     return np.array(numbers, dtype=np.uint64)
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=100)
 @given(CALLS)
 def test_it_knows_what_a_python_set_would_know(calls):
     keys, known = KeySet(capacity=8), set()
@@ -36,7 +36,7 @@ def test_it_knows_what_a_python_set_would_know(calls):
         assert len(keys) == len(known)
 
 
-@settings(max_examples=200, derandomize=True, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(KEYS, max_size=80))
 def test_of_equal_keys_one_is_kept(numbers):
     kept = as_keys(numbers)[first_of_equals(as_keys(numbers))]

@@ -17,7 +17,7 @@ from expga.repair.pairs import HELD_OUT, Pairs, pairs_of, split, spread
 from expga.repair.repairs import found_samples
 from expga.results import Audit
 
-often = settings(max_examples=100, deadline=None)
+often = settings(max_examples=50)
 
 
 def pairs_near(anchor):

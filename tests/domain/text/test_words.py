@@ -35,7 +35,6 @@ def every_word(texts):
 
 
 class TestCutting:
-    @settings(derandomize=True, deadline=None)
     @given(written)
     def test_words_and_what_lies_between_make_the_text(self, text):
         words = words_of(text)
@@ -67,7 +66,7 @@ class TestRoundTrip:
         domain = fit([text], substitutes=every_word)
         assert domain.decode(domain.rows) == [text]
 
-    @settings(max_examples=60, derandomize=True, deadline=None)
+    @settings(max_examples=60)
     @given(st.lists(written, min_size=1, max_size=4))
     def test_whatever_is_written(self, texts):
         texts = ["he", *texts]
@@ -75,7 +74,7 @@ class TestRoundTrip:
         assert domain.decode(domain.rows) == texts
         assert [domain.text(row) for row in range(len(texts))] == texts
 
-    @settings(max_examples=60, derandomize=True, deadline=None)
+    @settings(max_examples=60)
     @given(written)
     def test_substitutes_change_their_words_and_articles_only(self, text):
         text += " his film"
