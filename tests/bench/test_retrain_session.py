@@ -25,7 +25,7 @@ from expga.errors import InputError
 (TABLE,) = retrain_plan(Choice(["credit"], ["sex"], ["forest"], repeats=2), ["findings", "both"], max_queries=300)
 (TEXT,) = retrain_plan(Choice(["sst"], ["gender"], ["lr"], repeats=1), ["both", "average"], max_queries=300)
 (ABSENT,) = retrain_plan(Choice(["imdb"], ["gender"], ["lr"]))
-TABLE, TEXT = replace(TABLE, queries=8_000), replace(TEXT, queries=2_000)
+TABLE, TEXT = replace(TABLE, queries=3_000), replace(TEXT, queries=1_000)
 
 
 def write_sst(folder):

@@ -1,4 +1,4 @@
-"""What others bring: by `package.module:Name` or by what an installed package offers, with the real command."""
+"""What others bring: by `package.module:Name` or by what an installed package offers, from the command."""
 
 from __future__ import annotations
 
@@ -75,75 +75,75 @@ class Names(Output):
 """
 
 
-class Desk:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-
-    def run(self, *words: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [str(COMMAND), *map(str, words)], cwd=self.folder, capture_output=True, text=True, check=False
-        )
-
-    def audit(self, *words: object) -> dict[str, object]:
-        run = self.run(
-            *("audit", "--model", "theirs:model", "--data", "people.csv", "--target", "hired", "--protected", "sex"),
-            *("--out", "out", "--max-queries", 300, "--overwrite", *words),
-        )
-        assert run.returncode == 0, run.stderr
-        return {**json.loads((self.folder / "out" / "summary.json").read_text()), "told": run.stdout}
-
-
 @pytest.fixture
-def desk(tmp_path):
-    (tmp_path / "theirs.py").write_text(THEIRS, encoding="utf-8")
+def theirs(desk):
+    """The desk with their module and people on it."""
+    desk.file("theirs.py", THEIRS)
     people = pd.DataFrame({"sex": ["f", "m"] * 30, "age": range(60), "hired": np.tile([0, 1], 30)})
-    people.to_csv(tmp_path / "people.csv", index=False)
-    people.assign(age=people["age"] + 100).to_csv(tmp_path / "others.csv", index=False)
-    return Desk(tmp_path)
+    desk.data(people)
+    desk.data(people.assign(age=people["age"] + 100), "others.csv")
+    yield desk
+    sys.modules.pop("theirs", None)
 
 
-def test_a_strategy_and_the_explainer_that_it_prefers(desk):
-    told = desk.audit("--strategy", "theirs:Rows")
+AUDIT = ("audit", "--model", "theirs:model", "--data", "people.csv", "--target", "hired", "--protected", "sex")
+
+
+def audited(desk, *words):
+    run = desk.run(*AUDIT, "--out", "out", "--max-queries", 300, "--overwrite", *words)
+    assert run.code == 0, run.stderr
+    return {**run.summary, "told": run.stdout}
+
+
+def test_by_a_real_process_too(theirs):
+    words = [*AUDIT, "--out", "out", "--max-queries", "300", "--strategy", "theirs:Rows"]
+    run = subprocess.run([COMMAND, *words], cwd=theirs.folder, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert json.loads((theirs.folder / "out" / "summary.json").read_text())["strategy"] == "rows"
+
+
+def test_a_strategy_and_the_explainer_that_it_prefers(theirs):
+    told = audited(theirs, "--strategy", "theirs:Rows")
     assert (told["strategy"], told["tested"], told["settings"]["explainer"]) == ("rows", 60, "theirs:First")
     assert told["queries"]["explain"] > 0
 
 
-def test_an_explainer(desk):
-    told = desk.audit("--explainer", "theirs:First")
+def test_an_explainer(theirs):
+    told = audited(theirs, "--explainer", "theirs:First")
     assert told["settings"]["explainer"] == "theirs:First"
     assert told["queries"]["explain"] > 0
     assert told["found"] > 7
 
 
-def test_a_criterion_and_the_same_or_another_when_asked_again(desk):
-    told = desk.audit("--criterion", "theirs:wide")
+def test_a_criterion_and_the_same_or_another_when_asked_again(theirs):
+    told = audited(theirs, "--criterion", "theirs:wide")
     assert told["settings"]["criterion"] == {"name": "gap", "what": "score", "arguments": {"min_gap": 0.5}}
     found = told["found"]
     assert found > 7
     for criterion, holds in (((), found), (("--criterion", "flip"), found), (("--criterion", "theirs:wide_too"), 0)):
-        run = desk.run("replay", "out", "--model", "theirs:model", *criterion)
+        run = theirs.run("replay", "out", "--model", "theirs:model", *criterion)
         assert run.stdout.startswith(f"{holds} of {found} pairs still hold"), run.stderr
 
 
-def test_outputs_repeated_or_with_commas(desk):
+def test_outputs_repeated_or_with_commas(theirs):
     for words in (["--output", "csv", "--output", "theirs:Names"], ["--output", "csv,theirs:Names"]):
-        told = desk.audit(*words)
+        told = audited(theirs, *words)
         assert told["told"].endswith(
             "All of it is in out: summary.json, findings.parquet, findings.csv and names.txt.\n"
         )
-        columns = (desk.folder / "out" / "names.txt").read_text().split()
-        assert pd.read_csv(desk.folder / "out" / "findings.csv").columns.tolist() == columns
+        columns = (theirs.folder / "out" / "names.txt").read_text().split()
+        assert pd.read_csv(theirs.folder / "out" / "findings.csv").columns.tolist() == columns
 
 
-def test_repairs_and_those_beside(desk):
-    desk.audit()
-    run = desk.run(
+def test_repairs_and_those_beside(theirs):
+    audited(theirs)
+    run = theirs.run(
         *("retrain", "--model", "theirs:model", "--data", "people.csv", "--target", "hired", "--audit", "out"),
         *("--out", "repaired", "--test", "others.csv", "--repair", "theirs:Fair", "--compare", "theirs:Same,average"),
         *("--repeats", 1, "--max-queries", 40),
     )
-    assert run.returncode == 0, run.stderr
-    told = json.loads((desk.folder / "repaired" / "retrain.json").read_text())
+    assert run.code == 0, run.stderr
+    told = json.loads((theirs.folder / "repaired" / "retrain.json").read_text())
     assert told["repair"] == "fair"
     flips = {name: figures["after"]["flips_test"]["mean"] for name, figures in told["repairs"].items()}
     assert flips == {"average": 0, "fair": 0, "same": 1}
@@ -162,12 +162,9 @@ def test_repairs_and_those_beside(desk):
         (["--output", "theirs:Rows"], "The output Rows has no writes; let its class inherit"),
     ],
 )
-def test_what_cannot_be_meant_is_one_sentence(desk, words, told):
-    run = desk.run(
-        *("audit", "--model", "theirs:model", "--data", "people.csv", "--target", "hired", "--protected", "sex"),
-        *("--out", "out", *words),
-    )
-    assert (run.returncode, run.stdout) == (2, "")
+def test_what_cannot_be_meant_is_one_sentence(theirs, words, told):
+    run = theirs.run(*AUDIT, "--out", "out", *words)
+    assert (run.code, run.stdout) == (2, "")
     assert run.stderr.startswith(f"expga: {told}")
     assert run.stderr.count("\n") == 1
-    assert not (desk.folder / "out").exists()
+    assert not (theirs.folder / "out").exists()

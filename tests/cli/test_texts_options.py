@@ -58,7 +58,7 @@ class TestSearch:
         assert summary["settings"]["explainer"] == (None if explainer == "none" else explainer)
 
     def test_the_published_search_explains_by_shap_within_the_first_20_words(self, desk, reader, comments):
-        summary = desk.read(reader, comments[:24], strategy="expga-published", max_queries=20_000).summary
+        summary = desk.read(reader, comments[:6], strategy="expga-published", max_queries=6_000).summary
         assert (summary["settings"]["explainer"], summary["settings"]["epsilon"]) == ("shap", None)
         assert summary["queries"]["explain"] > 0
         assert summary["found"] > 0

@@ -154,7 +154,7 @@ class ReadingEstimator(OnlyPredict):
 @pytest.mark.parametrize("strategy", of_kind("text"))
 def test_budgets_hold_for_texts_with_names(letters, strategy, most):
     for kind in (Reader, ReadingEstimator):
-        assert within(kind(), letters, most, protected="gender", strategy=strategy)
+        assert within(kind(), letters[:40], most, protected="gender", strategy=strategy)
 
 
 @pytest.mark.parametrize(("most", "asked"), [(1, 1), (2, 1), (3, 3), (8, 8)])

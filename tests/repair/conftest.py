@@ -41,6 +41,14 @@ def drawn(seed: int, count: int) -> tuple[pd.DataFrame, np.ndarray]:
     return frame, np.where(rng.random(count) < 1 / (1 + np.exp(-wish)), "yes", "no")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def few_fits():
+    """How a mixture behaves shows with few models."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("expga.repair.mixture.MOST_FITS", 4)
+        yield
+
+
 @pytest.fixture(scope="session")
 def people() -> pd.DataFrame:
     """(80, 4) applicants whose index is not their row number."""

@@ -218,7 +218,7 @@ class TestAverage:
 
 
 @pytest.mark.parametrize("form", ["words to add", "another graph"])
-def test_an_averaged_model_needs_no_file_of_the_users(retrain, reader, comments, tmp_path, form):
+def test_an_averaged_model_needs_no_file_of_the_users(reader, comments, tmp_path, form):
     """The lexicon's content is kept, and not where it lay."""
     from expga.lexicon.lexicon import SHIPPED
 
@@ -229,7 +229,7 @@ def test_an_averaged_model_needs_no_file_of_the_users(retrain, reader, comments,
         lexicon = tmp_path / "graph.parquet"
         lexicon.write_bytes(SHIPPED.read_bytes())
     audit = expga.audit(reader, comments[0], protected="gender", lexicon=lexicon, max_queries=400)
-    fairer = retrain(reader, *comments, audit, repair="average").model
+    fairer = Averaged.of(reader, Reader.of(audit.summary["settings"]), comments[0], None)
     expected = fairer.predict_proba(comments[0])
     saved = SavedModel.of(fairer)
     (tmp_path / saved.name).write_bytes(saved.content)
@@ -271,7 +271,7 @@ class TestNetwork:
         audit = expga.audit(network, comments[0], protected="gender", max_queries=500)
         assert len(audit.findings) > 10
         before = joblib.hash(network)
-        result = retrain(network, *comments, audit, compare=["average"])
+        result = retrain(network, *comments, audit, compare=["average"], share=0.5)
         assert joblib.hash(network) == before
         assert type(result.model) is type(network)
         assert result.model is not network

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 from contextlib import closing
+from shutil import copytree
 
 import numpy as np
 import pandas as pd
@@ -35,10 +36,18 @@ def audit(people, out, **options):
     return expga.audit(unfair, people, **{"protected": "sex", "max_queries": 400, "out": out, **options})
 
 
+@pytest.fixture(scope="module")
+def finished(people, tmp_path_factory):
+    """The folder of an audit, to be copied."""
+    folder = tmp_path_factory.mktemp("audit")
+    audit(people, folder)
+    return folder
+
+
 @pytest.fixture
-def begun(people, tmp_path):
+def begun(finished, tmp_path):
     """A run to go on with, and how to put something else into its store."""
-    audit(people, tmp_path)
+    copytree(finished, tmp_path, dirs_exist_ok=True)
 
     def put(name, value):
         with closing(Store.open(tmp_path)) as store:
@@ -156,22 +165,31 @@ class TestASummary:
 
 
 class TestARepair:
-    @pytest.fixture
-    def begun(self, people, tmp_path):
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def repaired(people, tmp_path_factory):
+        """The folder of a repair, to be copied; and the same once more, in another folder and with more options."""
         y = (people["age"] + 20 * people["sex"] > 55).astype(int).to_numpy()
         model = LogisticRegression().fit(people, y)
         found = expga.audit(model, people, protected="sex", max_queries=900)
 
-        def go(**options):
-            settings = {"repeats": 1, "max_queries": 60, "out": tmp_path / "repair", "repair": "drop", **options}
+        def go(folder, **options):
+            settings = {"repeats": 1, "max_queries": 60, "out": folder, "repair": "drop", **options}
             return expga.retrain(model, people, y, found, **settings)
 
-        go()
+        folder = tmp_path_factory.mktemp("repair")
+        go(folder)
+        return folder, go
+
+    @pytest.fixture
+    def begun(self, repaired, tmp_path):
+        finished, go = repaired
+        folder = copytree(finished, tmp_path / "repair")
 
         def resumed(name, value):
-            with closing(Store.open(tmp_path / "repair")) as store:
+            with closing(Store.open(folder)) as store:
                 store.put({name: value})
-            return go(resume=True)
+            return go(folder, resume=True)
 
         return resumed
 
