@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -21,23 +18,28 @@ from expga import account, api, engine, meter
 from expga import closing as closing_
 from expga.findings import Findings
 from expga.ledger import Counters, Ledger
-from expga.store import NAME, Store
+from expga.store import Store
 
 COMMAND = Path(sys.executable).with_name("expga")
 
-SLOW_MODEL = '''
-"""A model that takes its time, so that there is one to kill it in."""
+ALWAYS = 10**9
+HANGING_MODEL = '''
+"""A model that answers so many calls and then none, so that there is one to end it in."""
 import time
 
 import numpy as np
 
-LOG = {log!r}
+asked = 0
 
 
 def model(frame):
-    with open(LOG, "a") as log:
-        log.write(f"{{len(frame)}}\\n")
-    time.sleep({pause!r})
+    global asked
+    asked += 1
+    hangs = asked > {answers!r}
+    with open({log!r}, "a") as log:
+        log.write(f"{{len(frame)}}{{' hangs' if hangs else ''}}\\n")
+    while hangs:
+        time.sleep(10**6)
     return np.array({answer})
 '''
 
@@ -98,25 +100,27 @@ def clock(monkeypatch):
 
 
 class Process:
-    """`expga audit` of a slow model, to be stopped while it searches."""
+    """`expga audit` of a model that hangs at some call, to be ended there."""
 
     def __init__(self, folder: Path, data: pd.DataFrame, answer: str, *options: str) -> None:
         self.folder = folder
         self.out = folder / "out"
         self.log = folder / "asked.txt"
         self.answer = answer
-        self.model = SLOW_MODEL
+        self.model = HANGING_MODEL
         data.to_csv(folder / "data.csv", index=False)
-        self.words = [str(COMMAND), "audit", "--model", "slow_model:model", "--data", "data.csv", "--out", "out"]
+        self.words = [str(COMMAND), "audit", "--model", "their_model:model", "--data", "data.csv", "--out", "out"]
         self.words += options
         self.running: subprocess.Popen[str] | None = None
 
-    def _model(self, pause: float) -> None:
-        text = self.model.format(log=str(self.log), pause=pause, answer=self.answer)
-        (self.folder / "slow_model.py").write_text(text, encoding="utf-8")
+    def _model(self, answers: int) -> None:
+        text = self.model.format(log=str(self.log), answers=answers, answer=self.answer)
+        (self.folder / "their_model.py").write_text(text, encoding="utf-8")
 
-    def start(self, *options: str) -> None:
-        self._model(pause=0.15)
+    def hang(self, answers: int, *options: str) -> None:
+        """Starts it, and waits until it hangs in the call after so many."""
+        before = self._hung()
+        self._model(answers)
         pipe = subprocess.PIPE
         self.running = subprocess.Popen(
             [*self.words, *options],
@@ -128,36 +132,13 @@ class Process:
             # Whoever runs the tests in the background ignores Ctrl-C, and children inherit that.
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
-
-    def wait_for_calls(self, count: int) -> None:
-        """Waits until the model was asked so many more times."""
-        assert self.running is not None
-        before = self._calls()
-        while self._calls() < before + count:
+        while self._hung() == before:
             assert self.running.poll() is None, self.running.communicate()
             time.sleep(0.01)
 
-    def wait_for_findings(self) -> None:
-        """Waits until the run has kept some, and asks the model once more."""
-        assert self.running is not None
-        while not self._keeps_some():
-            assert self.running.poll() is None, self.running.communicate()
-            time.sleep(0.05)
-        self.wait_for_calls(1)
-
-    def _keeps_some(self) -> bool:
-        """Whether there were findings after a kill at this moment: the store itself is the run's alone."""
-        with tempfile.TemporaryDirectory() as place:
-            for file in self.out.glob(f"{NAME}*"):
-                shutil.copy(file, place)
-            try:
-                with closing(sqlite3.connect(Path(place, NAME))) as copy:
-                    return bool(copy.execute("SELECT count(*) FROM part").fetchone()[0])
-            except sqlite3.DatabaseError:  # it was being written when it was copied, or is still empty
-                return False
-
-    def _calls(self) -> int:
-        return len(self.log.read_text(encoding="utf-8").split()) if self.log.exists() else 0
+    def _hung(self) -> int:
+        """How often a call has hung."""
+        return self.log.read_text(encoding="utf-8").count("hangs") if self.log.exists() else 0
 
     def kept(self) -> tuple[Findings, Counters]:
         """What a run that was killed has left."""
@@ -171,20 +152,26 @@ class Process:
         stdout, stderr = self.running.communicate()
         return self.running.returncode, stdout, stderr
 
-    def finish(self, *options: str) -> subprocess.CompletedProcess[str]:
-        """A run to its end, the model no longer slow."""
-        self._model(pause=0)
+    def finish(self, *options: str, answers: int = ALWAYS) -> subprocess.CompletedProcess[str]:
+        """A run to its end."""
+        self._model(answers)
         return subprocess.run([*self.words, *options], cwd=self.folder, capture_output=True, text=True, check=False)
 
     def rows_asked(self) -> int:
-        return sum(map(int, self.log.read_text(encoding="utf-8").split()))
+        return sum(int(line.split()[0]) for line in self.log.read_text(encoding="utf-8").splitlines())
+
+
+@pytest.fixture(scope="session")
+def of_people(people: pd.DataFrame) -> Callable[[Path], AbstractContextManager[Process]]:
+    """`expga audit` of the people, in a folder."""
+    answer = 'np.where((frame["sex"] == "male") & (frame["age"] > 30), 0.9, 0.1)'
+    options = ["--target", "hired", "--protected", "sex", "--realism", "domain"]
+    return lambda folder: running(Process(folder, people.assign(hired=people["age"] % 2), answer, *options))
 
 
 @pytest.fixture
-def process(tmp_path: Path, people: pd.DataFrame) -> Iterator[Process]:
-    answer = 'np.where((frame["sex"] == "male") & (frame["age"] > 30), 0.9, 0.1)'
-    options = ["--target", "hired", "--protected", "sex", "--realism", "domain"]
-    with running(Process(tmp_path, people.assign(hired=people["age"] % 2), answer, *options)) as made:
+def process(tmp_path: Path, of_people: Callable[[Path], AbstractContextManager[Process]]) -> Iterator[Process]:
+    with of_people(tmp_path) as made:
         yield made
 
 

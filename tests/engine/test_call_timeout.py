@@ -131,25 +131,22 @@ def model(frame):
     global calls
     calls += 1
     with open({log!r}, "a") as log:
-        log.write(f"{{os.getpid()}} {{'answers' if calls <= CALLS else 'ends'}}\\n")
-    if calls > CALLS:
+        log.write(f"{{os.getpid()}} {{'answers' if calls <= {answers!r} else 'hangs'}}\\n")
+    if calls > {answers!r}:
         END
     return np.array({answer})
 '''
 
 
-def ending(process, calls, end):
-    process.model = MODEL.replace("CALLS", str(calls)).replace("END", end)
+def ending(process, end):
+    process.model = MODEL.replace("END", end)
 
 
 class TestAnInterruptionInACallThatHangs:
     def interrupted(self, process, signal_number, calls):
         """`expga audit`, ended in the middle of a call that hangs."""
-        ending(process, calls, "time.sleep(10**6)")
-        process.start("--call-timeout", LONG, "--max-queries", "20000")
-        while not (process.log.exists() and "ends" in process.log.read_text(encoding="utf-8")):
-            assert process.running.poll() is None, process.running.communicate()
-            time.sleep(0.01)
+        ending(process, "time.sleep(10**6)")
+        process.hang(calls, "--call-timeout", LONG, "--max-queries", "20000")
         code, stdout, stderr = process.stop(signal_number)
         (pid,) = {int(line.split()[0]) for line in process.log.read_text(encoding="utf-8").splitlines()}
         assert pid != process.running.pid
@@ -171,8 +168,8 @@ class TestAnInterruptionInACallThatHangs:
 
 
 def test_the_command_ends_with_3_and_says_what_is_kept(process):
-    ending(process, IN_THE_SEARCH, "os._exit(0)")
-    run = process.finish("--call-timeout", LONG, "--max-queries", "20000")
+    ending(process, "os._exit(0)")
+    run = process.finish("--call-timeout", LONG, "--max-queries", "20000", answers=IN_THE_SEARCH)
     found = len(expga.Audit.load(process.out).findings)
     assert found > 0
     assert (run.returncode, run.stdout) == (3, "")

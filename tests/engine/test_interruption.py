@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 from contextlib import closing, contextmanager
+from shutil import copytree
 from types import SimpleNamespace
 
 import pandas as pd
@@ -72,8 +73,7 @@ class TestCtrlC:
         assert run.stderr == "expga: Interrupted before anything was measured.\n"
 
     def test_in_a_real_process_writes_the_files_and_says_so(self, process):
-        process.start(*LONG)
-        process.wait_for_calls(IN_THE_SEARCH)
+        process.hang(IN_THE_SEARCH, *LONG)
         code, stdout, stderr = process.stop(signal.SIGINT)
         assert (code, stderr) == (0, "")
         assert "stopped: interrupted" in stdout
@@ -127,13 +127,21 @@ class TestAModelThatFails:
 
 
 class TestAKilledRun:
+    @pytest.fixture(scope="class")
+    @staticmethod
+    def left(of_people, tmp_path_factory):
+        """The folder of a run that was killed in its search."""
+        folder = tmp_path_factory.mktemp("killed")
+        with of_people(folder) as process:
+            process.hang(IN_THE_SEARCH, *LONG)
+            process.stop(signal.SIGKILL)
+        return folder
+
     @pytest.fixture
-    def killed(self, process):
-        """A run that was killed in its search."""
-        process.start(*LONG)
-        process.wait_for_calls(IN_THE_SEARCH)
-        process.stop(signal.SIGKILL)
-        return process
+    def killed(self, left, of_people, tmp_path):
+        """That run, to go on with."""
+        with of_people(copytree(left, tmp_path, dirs_exist_ok=True)) as process:
+            yield process
 
     def test_goes_on_without_losing_or_repeating_a_finding(self, killed):
         assert not (killed.out / "summary.json").exists()
@@ -179,8 +187,7 @@ class TestAKilledRun:
         assert (audit.findings["anchor"][: len(kept)].to_numpy() == kept.anchor).all()
 
     def test_may_be_killed_and_taken_up_again(self, killed):
-        killed.start(*LONG, "--resume")
-        killed.wait_for_calls(6)
+        killed.hang(6, *LONG, "--resume")
         killed.stop(signal.SIGKILL)
         kept, _ = killed.kept()
         done = killed.finish(*LONG, "--resume", "--max-findings", str(len(kept) + 100))
@@ -191,8 +198,7 @@ class TestAKilledRun:
         assert not found.duplicated(FREE).any()
 
     def test_is_not_taken_up_twice_at_once(self, killed):
-        killed.start(*LONG, "--resume")
-        killed.wait_for_calls(1)
+        killed.hang(1, *LONG, "--resume")
         second = subprocess.run(
             [*killed.words, *LONG, "--resume"], cwd=killed.folder, capture_output=True, text=True, check=False
         )

@@ -13,6 +13,8 @@ from expga.errors import InputError
 
 LONG = ("--max-queries", "20000")
 """In a hundred batches, enough to be killed in."""
+IN_THE_SEARCH = 13
+"""Calls after which a run has kept findings."""
 
 
 def he(texts):
@@ -34,7 +36,7 @@ class TestCtrlC:
 
         def model(texts):
             calls.append(len(texts))
-            if len(calls) == 14:
+            if len(calls) > IN_THE_SEARCH:
                 raise KeyboardInterrupt
             return he(texts)
 
@@ -48,8 +50,7 @@ class TestCtrlC:
         assert expga.replay(expga.Audit.load(tmp_path), he) == (len(audit.findings),) * 2
 
     def test_in_a_real_process_writes_the_files_and_says_so(self, text_process):
-        text_process.start(*LONG)
-        text_process.wait_for_findings()
+        text_process.hang(IN_THE_SEARCH, *LONG)
         code, stdout, stderr = text_process.stop(signal.SIGINT)
         assert (code, stderr) == (0, "")
         assert "stopped: interrupted" in stdout
@@ -61,8 +62,7 @@ class TestCtrlC:
 
 class TestAKilledRun:
     def test_goes_on_without_losing_or_repeating_a_finding(self, text_process, letters):
-        text_process.start(*LONG)
-        text_process.wait_for_findings()
+        text_process.hang(IN_THE_SEARCH, *LONG)
         text_process.stop(signal.SIGKILL)
         assert not (text_process.out / "summary.json").exists()
         kept, state = text_process.kept()
