@@ -58,3 +58,21 @@ def pytest_sessionstart():
     missing = [name for name in SLOW if not (HERE / name).exists()]
     if missing:
         raise pytest.UsageError(f"There are no tests {', '.join(missing)}.")
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Seconds that pass only when told to."""
+
+    from expga import account, api, closing, engine, meter
+
+    class Clock:
+        now = 0.0
+
+        def perf_counter(self):
+            return self.now
+
+    made = Clock()
+    for module in (account, api, closing, engine, meter):
+        monkeypatch.setattr(module, "time", made)
+    return made

@@ -14,8 +14,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from expga import account, api, engine, meter
-from expga import closing as closing_
 from expga.findings import Findings
 from expga.ledger import Counters, Ledger
 from expga.store import Store
@@ -81,22 +79,6 @@ def until(unfair):
         return model
 
     return make
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    """Seconds that pass only when told to."""
-
-    class Clock:
-        now = 0.0
-
-        def perf_counter(self):
-            return self.now
-
-    made = Clock()
-    for module in (account, api, closing_, engine, meter):
-        monkeypatch.setattr(module, "time", made)
-    return made
 
 
 class Process:

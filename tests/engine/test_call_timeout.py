@@ -12,10 +12,11 @@ import pytest
 
 import expga
 from expga.errors import InputError, ModelError, UnusableModelError
+from expga.models.isolated import Isolated
 
 LONG = "5m"
 """A model that answers has as long as any busy machine may take."""
-SHORT = 5
+SHORT = 1
 """Seconds until a call that hangs is ended."""
 IN_THE_SEARCH = 40
 """Calls after which a run is well into its search; each is about a few rows."""
@@ -68,16 +69,27 @@ def test_replay_asks_it_there_too(people):
 
 
 class TestInTheSearch:
+    @pytest.fixture
+    def soon_impatient(self, monkeypatch):
+        """A limit that is short from the call on that hangs; those before have as long as any busy machine may take."""
+        call, calls = Isolated._call, []
+
+        def counted(isolated, *given):
+            calls.append(given)
+            if len(calls) > IN_THE_SEARCH:
+                isolated._seconds = SHORT
+            return call(isolated, *given)
+
+        monkeypatch.setattr(Isolated, "_call", counted)
+
+    @pytest.mark.usefixtures("soon_impatient")
     @pytest.mark.parametrize(
-        ("end", "timeout", "told"),
-        [
-            (hang, SHORT, f"did not answer about .* within {SHORT} s"),
-            (stop, LONG, "process ended with the code 0"),
-        ],
+        ("end", "told"),
+        [(hang, f"did not answer about .* within {SHORT} s"), (stop, "process ended with the code 0")],
     )
-    def test_what_was_found_is_handed_over(self, people, tmp_path, end, timeout, told):
+    def test_what_was_found_is_handed_over(self, people, tmp_path, end, told):
         with pytest.raises(ModelError, match=told) as failure:
-            expga.audit(Ending(IN_THE_SEARCH, end), people, out=tmp_path, **options(call_timeout=timeout))
+            expga.audit(Ending(IN_THE_SEARCH, end), people, out=tmp_path, **options(call_timeout=LONG))
         audit = failure.value.audit
         assert audit.summary["stop_reason"] == "model failed"
         assert audit.summary["found"] == len(audit.findings) > 0

@@ -212,7 +212,7 @@ FEW = {**OPTIONS, "max_queries": 600}
 
 class TestEqualRuns:
     def test_noise_of_the_last_bits_does_not_decide_what_is_asked(self, people):
-        noise = np.random.default_rng()
+        noise = np.random.default_rng(0)
 
         def model(frame):
             # Few levels, so that ties are everywhere: at the boundary, between rows, between gaps.
@@ -220,10 +220,9 @@ class TestEqualRuns:
             exact = np.column_stack([1 - score, score])
             return exact + noise.uniform(-1e-16, 1e-16, exact.shape)
 
-        first, *others = (expga.audit(model, people, **OPTIONS).findings for _ in range(3))
+        first, other = (expga.audit(model, people, **OPTIONS).findings for _ in range(2))
         assert len(first) > 100
-        for other in others:
-            pd.testing.assert_frame_equal(first, other, check_exact=True)
+        pd.testing.assert_frame_equal(first, other, check_exact=True)
 
 
 class TestInputs:

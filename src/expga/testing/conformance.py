@@ -77,6 +77,7 @@ class Conformance:
 
     # Trust: what is found is true, and can be found again.
 
+    @in_each_manner
     def test_the_same_seed_and_budget_find_the_same(self, case: Case) -> None:
         pd.testing.assert_frame_equal(case.audit().findings, case.run.audit.findings)
 
