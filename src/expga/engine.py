@@ -40,6 +40,7 @@ from expga.models import functions_of
 from expga.oracle import Oracle
 from expga.placebo import Placebo, ask_twice, rows_to_ask
 from expga.population import Population, measure, queries_of
+from expga.sizes import batch_size, largest_batch
 from expga.store import Store
 
 POPULATION_SHARE = 0.3
@@ -47,14 +48,8 @@ POPULATION_SHARE = 0.3
 EXPLAIN_SHARE = 0.2
 """The most of a budget that explaining may take."""
 EXPLAIN_ROWS = 1_000
-LARGEST_BATCH = 8_192
-SMALLEST_BATCH = 64
-FEWEST_BY_THE_CLOCK = 16
-"""Of a slow model a batch may be smaller, so that time does not end before the search has turned once."""
 LEARNING = "learn"
 """The phase, for whoever watches, in which nothing is asked."""
-BATCH_SHARE = 0.01
-"""One batch should take no more of a budget than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -262,7 +257,10 @@ class Engine:
                 return False
             return self._account.elapsed - began > POPULATION_SHARE * budget.seconds
 
-        measured = measure(self._inquiry, order, enough, self._meter.pace, self._ask_again)
+        def pace() -> int:
+            return min(self._meter.pace(), 2 * largest_batch(domain))
+
+        measured = measure(self._inquiry, order, enough, pace, self._ask_again)
         population = replace(measured, total=self._plan.total or measured.total)
         self._ledger.measured(population, self._counters())
         return population
@@ -323,9 +321,8 @@ class Engine:
     def _search(self, seeds: Seeds) -> StopReason:
         plan = self._plan
         deciding = self._inquiry.yardstick.deciding
-        context = Context(
-            self._domain, seeds, self._rng(2), self._batch_size(), deciding, plan.manner, self._inputs_left
-        )
+        size = batch_size(plan.budget, self._domain, self._account, self._meter.pace())
+        context = Context(self._domain, seeds, self._rng(2), size, deciding, plan.manner, self._inputs_left)
         search = plan.strategy.search(context)
         try:
             proposal = next(search)
@@ -386,19 +383,6 @@ class Engine:
         if seconds is not None and seconds <= 0:
             return StopReason.TIME
         return None
-
-    def _batch_size(self) -> int:
-        """As large as helps a model, small against the budget; by the clock only where no queries are counted."""
-        budget = self._plan.budget
-        if budget.queries is not None:
-            size = BATCH_SHARE * budget.queries / self._account.repeats / 2
-        elif budget.seconds is not None:
-            by_the_clock = BATCH_SHARE * budget.seconds / max(1e-9, self._account.seconds_per_input)
-            size = max(by_the_clock, self._meter.pace()) / 2
-        else:
-            size = LARGEST_BATCH
-        fewest = SMALLEST_BATCH if budget.queries is not None else FEWEST_BY_THE_CLOCK
-        return int(np.clip(size, fewest, LARGEST_BATCH))
 
     def _keep(self, findings: Findings) -> None:
         self._ledger.add(findings, self._counters())

@@ -117,7 +117,9 @@ class Ledger:
     def findings(self, domain: Domain) -> Findings:
         """All that was found, in its order; what was written is checked against the counters and the domain."""
         if not self._lasting:
-            return Findings.joined([findings for _, findings in self._waiting], domain.rows.shape[1])
+            whole = Findings.joined([findings for _, findings in self._waiting], domain.rows.shape[1])
+            self._waiting = [(len(whole), whole)]
+            return whole
         with decoding(self.store, "part"):
             parts = [Findings.unpacked(part) for part in self.store.parts()]
             found = Findings.joined(parts, domain.rows.shape[1])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray
 from expga.domain.neighbours import nearest
@@ -125,8 +126,7 @@ def clone_share(genomes: IntArray, protected: BoolArray, apart: BoolArray) -> fl
     whole = genes @ weights
     clone = np.zeros(len(genes), dtype=bool)
     for gene in np.flatnonzero(apart).tolist():
-        _, group, sizes = np.unique(whole - genes[:, gene] * weights[gene], return_inverse=True, return_counts=True)
-        clone |= sizes[group] > 1
+        clone |= pd.Series(whole - genes[:, gene] * weights[gene]).duplicated(keep=False).to_numpy()
     return float(clone.mean())
 
 

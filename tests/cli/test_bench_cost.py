@@ -19,6 +19,17 @@ EXPLAINED = {
     "times_faster": 111.4,
     "agreement": {"sex": {"package_with_itself": 0.8, "ours_with_package": 0.83, "ours_worst_draw": 0.8}},
 }
+AUDITED = {
+    "rows": 1_000_000,
+    "columns": 8,
+    "model": "linear",
+    "budget_s": 30.0,
+    "took_s": 30.4,
+    "first_s": 1.26,
+    "found": 99,
+    "learnt_bytes": 120_000_000,
+    "peak_bytes": None,
+}
 KEPT = {"found_per_s": 30_000.0, "share": 0.02, "longest_s": 0.1234, f"share_at_{keeping.PACE}_per_s": 0.033}
 
 
@@ -28,6 +39,7 @@ def told_at_once(work, *arguments):
     return {
         scaling.grown: {"tested": tested, "found": 9, "cpu_s": 3.0 if tested == scaling.STEPS[0] else 9.0},
         scaling.held: {"tested": tested, "found": 1, "bytes_per_tested": 26.4},
+        scaling.audited: AUDITED,
         keeping.share: KEPT,
     }.get(work, EXPLAINED)
 
@@ -49,6 +61,7 @@ def test_every_part_has_its_figures(call, desk):
         "a search that tests 2,500,000 3.0 s of CPU",
         "growth 0.75 times what is in proportion",
         "memory, 10,000,000 tested 26 bytes each, where hardly any is found",
+        "1,000,000 × 8, linear 30.4 s of 30 s, first finding after 1.3 s, 99 found; 120 MB when the search begins",
         "writing at 50,000 findings a second 3.3% of the time",
     ):
         assert line in " ".join(told.stdout.split())

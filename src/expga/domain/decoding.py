@@ -24,17 +24,18 @@ class Decoding:
             folding: the columns that each of them stands in.
             array_dtype: of the array that the model takes; None: it takes a frame.
         """
-        self._features = features
         self._folding = folding
         self._array_dtype = array_dtype
-        self._cells = folding.cells([feature.values for feature in features])
+        cells = folding.cells([feature.values for feature in features])
+        self._cells = [_held(values) for values in cells]
+        self._values = [_held(feature.values) for feature in features]
         self._behind: IndexArray | None = folding.behind if folding.groups else None
-        sizes = [len(cells) for cells in self._cells]
+        sizes = [len(values) for values in cells]
         self._start: IntArray = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
-        dtypes = {cells.dtype for cells in self._cells}
+        dtypes = {values.dtype for values in cells}
         only = dtypes.pop() if len(dtypes) == 1 else None
         alike = isinstance(only, np.dtype) and only.kind in "iuf"  # then decoding is one look-up
-        self._flat = np.concatenate([cells.to_numpy() for cells in self._cells]) if alike else None
+        self._flat = np.concatenate(self._cells) if alike else None
 
     def inputs(self, genomes: IntArray) -> Any:
         """What the model was trained on: the user's columns, order and dtypes, for genomes (n, d)."""
@@ -49,21 +50,26 @@ class Decoding:
 
     def rows(self, genomes: IntArray) -> pd.DataFrame:
         """(n, D) a frame of the user's columns and dtypes."""
-        behind = self._folding.behind.tolist()
-        codes = [genomes[:, gene] for gene in behind]
-        return _framed(self._cells, codes, self._folding.takes)
+        codes = np.ascontiguousarray(genomes.T)
+        return _framed(self._cells, [codes[gene] for gene in self._folding.behind.tolist()], self._folding.takes)
 
     def shown(self, genomes: IntArray) -> pd.DataFrame:
         """(n, d) a frame of features."""
-        values = [feature.values for feature in self._features]
-        return _framed(values, list(genomes.T), [feature.name for feature in self._features])
+        return _framed(self._values, list(np.ascontiguousarray(genomes.T)), self._folding.features)
 
 
-def _framed(values: Sequence[pd.Series[Any]], codes: Sequence[IntArray], labels: Sequence[Any]) -> pd.DataFrame:
-    columns = {
-        place: pd.Series(some.array.take(chosen), dtype=some.dtype, copy=False)
-        for place, (some, chosen) in enumerate(zip(values, codes, strict=True))
-    }
+def _framed(values: Sequence[Any], codes: Sequence[IntArray], labels: Sequence[Any]) -> pd.DataFrame:
+    """A frame whose columns hold one of these values (v,) for each code (n,)."""
+    columns: dict[int, Any] = {}
+    for place, (some, chosen) in enumerate(zip(values, codes, strict=True)):
+        taken = some.take(chosen)
+        # Of objects pandas would make something else; a Series for every column takes long.
+        columns[place] = pd.Series(taken, dtype=object, copy=False) if taken.dtype == object else taken
     frame = pd.DataFrame(columns, copy=False)
     frame.columns = pd.Index(labels)
     return frame
+
+
+def _held(values: pd.Series[Any]) -> Any:
+    """Values (v,) as pandas holds them."""
+    return values.to_numpy() if isinstance(values.dtype, np.dtype) else values.array

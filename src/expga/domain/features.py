@@ -264,10 +264,11 @@ def _with_extras(seen: pd.Series[Any], extras: list[Any]) -> pd.Series[Any]:
 
 
 def _ordered(values: pd.Series[Any], numeric: bool) -> pd.Series[Any]:
-    missing = values[values.isna()]
-    known = values[~values.isna()]
+    missing = values.isna().to_numpy(dtype=bool)
+    known = values[~missing]
     order = np.argsort(as_numbers(known) if numeric else written(known), kind="stable")
-    return pd.concat([known.iloc[order], missing.iloc[:1]], ignore_index=True)
+    kept = np.concatenate([np.flatnonzero(~missing)[order], np.flatnonzero(missing)[:1]])
+    return values.iloc[kept].reset_index(drop=True)
 
 
 def _scale(numbers: FloatArray) -> float:

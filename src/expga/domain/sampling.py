@@ -13,7 +13,7 @@ from expga.domain.features import kind_of
 from expga.domain.readings import reading_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
 
-MOST_CELLS = 3_000_000
+MOST_CELLS = 2_500_000
 """Rows times columns. By counts alone, so that a run that is taken up reads the same rows, whatever its budget."""
 
 

@@ -31,6 +31,7 @@ SAMPLE = 1_000
 PERCENTILE = 99.0
 ROOM = 1.25
 """In radii, how far an individual may be from its anchor and its anchor from the next row, taken together."""
+AT_ONCE = 65_536
 SLACK = 1e-4
 """Keeps a distance summed in single precision from crossing the radius by rounding."""
 SINGLE_TAIL = 64.0
@@ -206,7 +207,8 @@ class TabularDomain:
 
     def distance(self, genomes: IntArray, others: IntArray) -> FloatArray:
         """(n,) mean over the genes that are compared of the difference in position, each at most 1."""
-        return np.asarray(self._differences(genomes, others).mean(axis=1))
+        parts = [slice(start, start + AT_ONCE) for start in range(0, len(genomes), AT_ONCE)] or [slice(0)]
+        return np.concatenate([self._differences(genomes[part], others[part]).mean(axis=1) for part in parts])
 
     def _differences(self, genomes: IntArray, others: IntArray) -> FloatArray:
         difference = np.abs(self.positions(genomes) - self.positions(others))

@@ -1,0 +1,44 @@
+"""How many samples are asked about together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from expga.account import Account
+from expga.budget import Budget
+from expga.contracts import Domain
+
+LARGEST_BATCH = 8_192
+BATCH_CELLS = 1 << 21
+"""Of a wide table a batch has no more cells than this: copies of it come and go."""
+SMALLEST_BATCH = 64
+FEWEST_BY_THE_CLOCK = 16
+"""Of a slow model a batch may be smaller, so that time does not end before the search has turned once."""
+BATCH_SHARE = 0.01
+"""One batch should take no more of a budget than this."""
+
+
+def batch_size(budget: Budget, domain: Domain, account: Account, pace: int) -> int:
+    """As large as helps a model, small against the budget; by the clock only where no queries are counted.
+
+    Args:
+        budget: of the run.
+        domain: whose genomes a batch is of.
+        account: of what queries have taken.
+        pace: how many queries are worth asking together by now.
+    """
+    largest = largest_batch(domain)
+    if budget.queries is not None:
+        size = BATCH_SHARE * budget.queries / account.repeats / 2
+    elif budget.seconds is not None:
+        by_the_clock = BATCH_SHARE * budget.seconds / max(1e-9, account.seconds_per_input)
+        size = max(by_the_clock, pace) / 2
+    else:
+        size = largest
+    fewest = SMALLEST_BATCH if budget.queries is not None else FEWEST_BY_THE_CLOCK
+    return int(np.clip(size, fewest, largest))
+
+
+def largest_batch(domain: Domain) -> int:
+    """The most samples of a batch, whatever the budget."""
+    return int(np.clip(BATCH_CELLS // domain.rows.shape[1], SMALLEST_BATCH, LARGEST_BATCH))

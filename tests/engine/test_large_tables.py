@@ -1,0 +1,165 @@
+"""Tables of which only a sample is read, and time that is over before all is learned."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import expga
+from expga.closing import AGAIN, FEWEST, SLACK, Closing
+from expga.contracts import Strategy
+from expga.domain import sampling
+from expga.domain.tabular import TabularDomain
+from expga.findings import Findings
+
+
+@pytest.fixture
+def large(monkeypatch):
+    """So many cells make a table large."""
+
+    def make(cells):
+        monkeypatch.setattr(sampling, "MOST_CELLS", cells)
+
+    return make
+
+
+class TestATableThatIsTooLarge:
+    def test_is_read_as_a_random_sample_and_says_so(self, unfair, people, large):
+        large(4 * 60)
+        audit = expga.audit(unfair, people, protected="sex", max_queries=2_000)
+        population = audit.summary["population"]
+        assert (population["rows"], population["total_rows"], population["sampled"]) == (60, 150, True)
+        assert "a random sample of 60 of 150 real rows" in str(audit)
+        assert any(note.startswith("The data has 150 rows; a random 60") for note in audit.summary["notes"])
+
+    def test_that_is_just_small_enough_is_read_whole(self, unfair, people, large):
+        large(people.size)
+        audit = expga.audit(unfair, people, protected="sex", max_queries=2_000)
+        assert not audit.summary["population"]["sampled"]
+        assert not any(note.startswith("The data has") for note in audit.summary["notes"])
+
+    @pytest.mark.parametrize("index", [None, "names", "twice"])
+    def test_calls_its_rows_as_the_user_does(self, unfair, people, large, index):
+        large(4 * 60)
+        frame = people.reset_index(drop=True)
+        if index == "names":
+            frame.index = pd.Index([f"p{number}" for number in range(150)])
+        if index == "twice":
+            frame.index = pd.Index([7] * 150)
+        found = expga.audit(unfair, frame, protected="sex", max_queries=2_000).findings
+        as_they_are = found[found["distance"] == 0]
+        assert len(as_they_are) > 5
+        place = as_they_are["anchor"] if index != "names" else frame.index.get_indexer(as_they_are["anchor"])
+        real = frame.iloc[np.asarray(place)]
+        assert (real[["age", "job", "hours"]].to_numpy() == as_they_are[["age", "job", "hours"]].to_numpy()).all()
+
+    def test_keeps_the_groups_that_only_rows_outside_of_the_sample_show(self, large):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame({"age": rng.integers(18, 70, 300).astype(float), "race": rng.choice(["a", "b"], 300)})
+        sampled = sampling.rows_read(300, 2)
+        assert sampled is None
+        large(2 * 30)
+        outside = np.setdiff1d(np.arange(300), sampling.rows_read(300, 2))[0]
+        frame.loc[outside, "race"] = "rare"
+        audit = expga.audit(lambda X: np.where(X["race"] == "rare", 0.9, 0.1), frame, protected="race", max_queries=900)
+        assert audit.population.rate == 1.0
+        assert audit.summary["settings"]["rules"]["schema"]["protected"]["race"]["values"] == ["a", "b", "rare"]
+
+    def test_is_read_in_the_same_way_when_a_run_is_taken_up_with_another_budget(self, unfair, people, large, tmp_path):
+        large(4 * 60)
+        out = tmp_path / "out"
+        first = expga.audit(unfair, people, protected="sex", max_queries=900, out=out)
+        more = expga.audit(unfair, people, protected="sex", max_queries=2_000, out=out, resume=True)
+        assert more.summary["population"] == first.summary["population"]
+        assert len(more.findings) > len(first.findings)
+
+
+class TestByTheClock:
+    def test_rows_that_flip_are_found_though_learning_takes_all_the_time(self, unfair, people, clock, monkeypatch):
+        def prepare(_):
+            clock.now += 1_000.0
+
+        monkeypatch.setattr(TabularDomain, "prepare", prepare)
+        audit = expga.audit(unfair, people, protected="sex", budget="100s")
+        assert audit.summary["stop_reason"] == "time"
+        flip = people[unfair(people.assign(sex="male")) > 0.5].drop(columns="sex")  # of rows alike one is a finding
+        assert audit.summary["found"] == len(flip.drop_duplicates()) > 10
+        assert audit.summary["queries"]["search"] == 2 * audit.summary["found"]
+
+    def test_they_are_found_while_the_others_are_measured(self, unfair, people, clock):
+        def slow(frame):
+            clock.now += len(frame)
+            return unfair(frame)
+
+        seen = []
+        expga.audit(slow, people, protected="sex", budget="500s", progress=seen.append)
+        first = next(now for now in seen if now.found)
+        assert first.elapsed < 60
+        assert any(now.phase == "population" and now.found for now in seen)
+
+    def test_by_queries_nothing_is_asked_but_what_the_strategy_proposes(self, unfair, people):
+        class Nothing(Strategy):
+            name = "nothing"
+
+            def search(self, context):  # noqa: ARG002
+                return
+                yield
+
+        audit = expga.audit(unfair, people, protected="sex", strategy=Nothing, max_queries=2_000)
+        assert (audit.summary["found"], audit.summary["queries"]["search"]) == (0, 0)
+
+    def test_learning_is_a_phase_of_its_own_for_whoever_watches(self, unfair, people):
+        phases = []
+        expga.audit(unfair, people, protected="sex", max_queries=2_000, progress=lambda now: phases.append(now.phase))
+        assert list(dict.fromkeys(phases)) == ["population", "learn", "search"]
+
+
+class TestClosing:
+    @pytest.fixture
+    def findings(self):
+        def some(count):
+            two = np.zeros((count, 2), dtype=np.intp)
+            return Findings(np.zeros((count, 3), dtype=np.int32), np.zeros(count, dtype=np.intp), two, two, two * 1.0)
+
+        return some
+
+    @pytest.fixture
+    def tried(self, clock):
+        """What is tried: half a second however few there are, and a hundredth for each."""
+        tried = []
+
+        def close(some):
+            tried.append(len(some))
+            clock.now += 0.5 + 0.01 * len(some)
+
+        return Closing(close), tried
+
+    def test_is_told_by_a_few_findings(self, tried, findings):
+        closing, _ = tried
+        each = 0.01 * (1_000 - 1) / 1_000
+        assert closing.seconds(findings(1_000), 50_000) == pytest.approx(SLACK * each * 50_000)
+
+    def test_is_told_again_only_when_there_are_many_more(self, tried, findings):
+        closing, sizes = tried
+        closing.seconds(findings(FEWEST - 1), 10_000)
+        assert sizes == []
+        for count in (1_000, 2_000, AGAIN * 1_000 - 1):
+            closing.seconds(findings(500), count)
+        assert sizes == [1, 500]
+        closing.seconds(findings(600), AGAIN * 1_000)
+        assert sizes == [1, 500, 1, 600]
+
+    def test_is_part_of_the_time_there_is(self, clock, monkeypatch):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 600), "a": rng.random(600), "b": rng.random(600)})
+
+        def model(X):
+            clock.now += 0.5
+            return np.where(X["sex"] == "m", 0.9, 0.1)
+
+        monkeypatch.setattr(Closing, "seconds", lambda _self, _some, count: 0.01 * count)
+        audit = expga.audit(model, frame, protected="sex", budget="100s")
+        left = 100 - audit.summary["elapsed_s"]
+        assert 5 < left <= 0.01 * audit.summary["found"]
+        assert audit.summary["stop_reason"] == "time"
