@@ -20,7 +20,7 @@ def by_hand(places, row, others):
     return np.minimum(np.abs(places[others] - places[row]), 1.0).mean(axis=1)
 
 
-@pytest.mark.parametrize("tile", [(256, 4_096), (7, 11), (1, 1)])
+@pytest.mark.parametrize("tile", [(64, 4_096), (7, 11), (1, 1)])
 def test_the_nearest_other_row_is_that_of_brute_force(places, tile, monkeypatch):
     monkeypatch.setattr(neighbours, "TILE", tile)
     positions, categorical = places
@@ -32,7 +32,7 @@ def test_the_nearest_other_row_is_that_of_brute_force(places, tile, monkeypatch)
     assert (found > 0).all()
 
 
-@pytest.mark.parametrize("tile", [(256, 4_096), (7, 11), (1, 1)])
+@pytest.mark.parametrize("tile", [(64, 4_096), (7, 11), (1, 1)])
 def test_of_rows_equally_near_it_is_the_first(places, tile, monkeypatch):
     monkeypatch.setattr(neighbours, "TILE", tile)
     positions, categorical = places

@@ -16,7 +16,7 @@ Floats: TypeAlias = npt.NDArray[np.floating[Any]]
 
 FEW = 256
 """Categories of no more values are compared as single bytes."""
-TILE = 256, 4_096
+TILE = 64, 4_096
 """Rows and others compared at once by one worker: so few that their distances take little memory."""
 WORKERS = 2
 LARGEST_KEY = 2**62
