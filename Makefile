@@ -2,6 +2,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+WORKERS := -n auto --dist worksteal
+
+# Where it is set, every process that a test starts would compile the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test quick campaign bench bench-text bench-retrain torch clean
 
@@ -13,14 +17,14 @@ test: $(READY)
 	$(BIN)/ruff format --check src tests campaign
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest $(WORKERS)
 
 # What one wants every minute: all but the tests that run processes, whole repairs, or every strategy.
 quick: $(READY)
 	$(BIN)/ruff check src tests campaign
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest -n auto -m "not slow and not shared"
+	$(BIN)/pytest $(WORKERS) -m "not slow and not shared"
 
 # Kills, full disks, flipped bits, odd input, hostile models: five minutes; CAMPAIGN=long for all of it.
 campaign: $(READY)

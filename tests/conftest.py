@@ -47,9 +47,10 @@ SLOW = (
 
 def pytest_collection_modifyitems(items):
     """Marks them."""
-    slow = [HERE / name for name in SLOW]
+    slow = {HERE / name for name in SLOW}
+    marked = {path for path in {item.path for item in items} if not slow.isdisjoint((path, *path.parents))}
     for item in items:
-        if any(item.path == place or place in item.path.parents for place in slow):
+        if item.path in marked:
             item.add_marker(pytest.mark.slow)
 
 
