@@ -10,7 +10,6 @@ import pandas as pd
 
 from expga.contracts import KeyArray
 
-
 AT_ONCE = 65_536
 
 
