@@ -8,6 +8,11 @@ import pytest
 from sklearn.linear_model import LinearRegression
 
 
+def said(run):
+    """What a report says, without its frames and line ends."""
+    return " ".join(run.stdout.replace("│", " ").split())
+
+
 class TestWhereARunEnds:
     @pytest.mark.parametrize("most", [7, 100, 601, 2_048])
     @pytest.mark.parametrize("strategy", ["expga", "random"])
@@ -127,7 +132,7 @@ class TestWhatCounts:
         run = desk.audit(pay, min_gap=5_000, fail_over=0.9)
         assert run.code == 1
         assert "100.00%" in run.stdout
-        assert "get a prediction that differs by at least 5,000" in " ".join(run.stdout.split())
+        assert "get a prediction that differs by at least 5,000" in said(run)
         assert desk.audit(pay, min_gap=6_000, fail_over=0).code == 0
 
     def test_scores_are_of_the_label_called_positive(self, desk, binary):
@@ -169,8 +174,8 @@ class TestExitCode:
         run = desk.audit(lambda rows: drawn.choice([0.1, 0.9], len(rows)), max_queries=2_000, fail_over=0.3)
         assert run.code == 0
         assert run.summary["population"]["ci95"][0] > 0.3
-        assert "is not clearly more than noise alone would make it" in " ".join(run.stdout.split())
-        assert "The model is random" in " ".join(run.stdout.split())
+        assert "is not clearly more than noise alone would make it" in said(run)
+        assert "The model is random" in said(run)
 
     def test_1_for_one_that_is_unfair_beyond_it(self, desk, unfair):
         drawn = np.random.default_rng(0)

@@ -265,7 +265,7 @@ class TestSentences:
         texts = ["The actor said that he and my husband loved it.", "So he came on a rainy morning."]
         audit = expga.audit(model, texts, protected="gender", max_queries=200)
         assert audit.sentences()[0] == (
-            "Text 1 gets 1 with “he” (score 0.75) and 0 with “she” (0.45): “So he came on a rainy morning.”"
+            "Text 1 gets 1 with “he” and 0 with “she” (score for 1: 0.75 and 0.45): “So he came on a rainy morning.”"
         )
 
     def test_only_what_is_asked_of_the_real_text_itself_is_said_of_it(self):
@@ -276,7 +276,7 @@ class TestSentences:
 
         audit = expga.audit(model, ["The director came."], protected="gender", max_queries=20)
         assert audit.sentences() == [
-            "Text 0 would get 0 with “female director” (score 0.30) and 1 with “male director” (0.80): "
+            "Text 0 would get 0 with “female director” and 1 with “male director” (score for 1: 0.30 and 0.80): "
             "“The female director came.”"
         ]
 
@@ -290,7 +290,7 @@ class TestSentences:
             lambda given: [int("wife" in text) for text in given], [text], protected="gender", max_queries=20
         )
         (told,) = audit.sentences(1)
-        assert "with “wife, his, mother, her, …” (score 1.00)" in told
+        assert "gets 1 with “wife, his, mother, her, …” and 0 with “husband, " in told
         assert "“… " in told
         assert " …”" in told
         assert "My wife, his mother" in told

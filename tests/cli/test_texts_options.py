@@ -151,7 +151,9 @@ class TestDecisions:
         assert (found["gap"] > 0.1).all()
         assert (found["label"] == found["label__twin"]).any()
         assert run.summary["found"] > 200
-        assert "get another score when only those words change" in " ".join(run.stdout.replace("│", " ").split())
+        assert "that differs by at least 0.1 when only those words change" in " ".join(
+            run.stdout.replace("│", " ").split()
+        )
 
     def test_a_gap_is_searched_for_where_no_label_ever_flips(self, desk, comments):
         def model(texts):

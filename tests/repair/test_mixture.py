@@ -19,7 +19,9 @@ from expga.repair.recipe import Recipe, recipe_of
 from expga.subjects.table.kind import SavedTable
 from expga.subjects.text.kind import SavedText
 
-ARRAYS = Reader(SavedTable({"as_array": True, "features": [], "covered": []}))
+ARRAYS = Reader(
+    SavedTable({"as_array": True, "takes": [], "one_hot": [], "features": [], "covered": [], "classes": [0, 1]})
+)
 
 
 class Says:
