@@ -12,7 +12,10 @@ FEWEST = 256
 """Findings by which that can be told."""
 AGAIN = 4
 """Times as many findings after which it is told again."""
-SLACK = 2.0
+MOST_TRIES = 16
+LONG_ENOUGH = 0.1
+"""Seconds of trying."""
+SLACK = 2.5
 """Millions take longer each than a few, which fit into a cache; and they are compared with each other."""
 
 
@@ -28,10 +31,18 @@ class Closing:
     def seconds(self, some: Findings, count: int) -> float:
         """What so many findings will take, going by some of them."""
         if len(some) >= FEWEST and count >= self._next:
-            one, all_of_them = (self._took(part) for part in (some.first(1), some))
-            self._each = SLACK * max(0.0, all_of_them - one) / len(some)
+            self._each = SLACK * max(0.0, self._beyond_one(some)) / len(some)
             self._next = AGAIN * count
         return self._each * count
+
+    def _beyond_one(self, some: Findings) -> float:
+        """How much longer some take than one: on average of several tries, for a busy machine stops now and then."""
+        tries, one, whole = 0, 0.0, 0.0
+        while tries < MOST_TRIES and one + whole < LONG_ENOUGH:
+            one += self._took(some.first(1))
+            whole += self._took(some)
+            tries += 1
+        return (whole - one) / tries
 
     def _took(self, findings: Findings) -> float:
         began = time.perf_counter()
