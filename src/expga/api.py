@@ -12,13 +12,14 @@ from expga.comparison import Comparison, Yardstick
 from expga.contracts import Criterion, Explainer, Manner, Realism, Strategy
 from expga.criterion import criterion_of, saved_criterion
 from expga.domain.schema import Schema
-from expga.engine import Engine, Snapshot
+from expga.engine import Engine
 from expga.folder import AuditFolder
 from expga.inquiry import answers_of
 from expga.majority import majority
 from expga.models import Reach, adapted, in_this_process
 from expga.models.isolated import reached
 from expga.models.repeated import repeated
+from expga.plan import Snapshot
 from expga.request import Request, budget_of
 from expga.results import Audit, Outputs
 from expga.subjects import Trying

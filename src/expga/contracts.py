@@ -116,11 +116,9 @@ class Model(Protocol):
     @property
     def classes(self) -> Sequence[Any]:
         """The k labels, in the user's own values; none where it predicts numbers that are compared as they are."""
-        ...
 
     def ask(self, inputs: Any) -> Answers:
         """Answers for inputs as `Domain.decode` makes them."""
-        ...
 
 
 class Criterion(Protocol):
@@ -133,24 +131,19 @@ class Criterion(Protocol):
     def labels_decide(self) -> bool:
         """Whether only pairs with different labels can be unfair, so that of two classes one score decides. Where they
         need not differ, it is the widest gap between scores that is looked at."""
-        ...
 
     @property
     def what(self) -> str:
         """What changes, in a word: "label", "score"."""
-        ...
 
     def flips(self, labels: IndexArray, scores: FloatArray) -> BoolArray:
         """(n,) what the model's own answers say."""
-        ...
 
     def unfair(self, labels: IndexArray, scores: FloatArray, margins: FloatArray) -> BoolArray:
         """(n,) those that do not hang on rounding: only they make findings."""
-        ...
 
     def settings(self) -> dict[str, Any]:
         """What makes the same criterion again, by its arguments, in values that JSON has."""
-        ...
 
 
 Ask: TypeAlias = Callable[[IntArray], Answers]
@@ -167,38 +160,31 @@ class Readings(Protocol):
     @property
     def count(self) -> int:
         """R, the number of readings that are asked about."""
-        ...
 
     @property
     def possible(self) -> int:
         """How many there are: more than are asked about where attributes have very many combinations."""
-        ...
 
     def read(self, genomes: IntArray, reading: IndexArray) -> IntArray:
         """(n, d) each genome under the reading (n,) asked for."""
-        ...
 
     def valid(self, genomes: IntArray) -> BoolArray:
         """(n, R) readings that break no constraint and repeat no other reading."""
-        ...
 
     def own(self, genomes: IntArray) -> IndexArray | None:
         """(n,) the reading under which each genome stays as it is, -1 where there is none; None: nobody asks.
 
         One of the two that a sample is asked about, where the sample has it, and of two that disagree.
         """
-        ...
 
     def voices(self, genomes: IntArray) -> IndexArray | None:
         """(n,) in how many voices a reading of each genome is asked about; None: in one each.
 
         Where names stand for a group, each name is a voice, and the majority speaks for the reading.
         """
-        ...
 
     def speak(self, genomes: IntArray, voice: IndexArray) -> IntArray:
         """(n, d) each genome in the voice (n,) asked for."""
-        ...
 
 
 class Domain(Protocol):
@@ -207,32 +193,26 @@ class Domain(Protocol):
     @property
     def rows(self) -> IntArray:
         """(N, d) the real rows, as genomes."""
-        ...
 
     @property
     def anchors(self) -> IndexArray:
         """(A,) numbers of the rows that a search may start from."""
-        ...
 
     @property
     def protected(self) -> BoolArray:
         """(d,) genes that a reading covers."""
-        ...
 
     @property
     def mutable(self) -> BoolArray:
         """(d,) genes that a search may change."""
-        ...
 
     @property
     def readings(self) -> Readings:
         """Every combination of the protected attributes' readings."""
-        ...
 
     @property
     def attribute_readings(self) -> Mapping[str, Readings]:
         """The readings of each protected attribute alone, by its name."""
-        ...
 
     @property
     def realism(self) -> Realism: ...
@@ -240,48 +220,37 @@ class Domain(Protocol):
     @property
     def radius(self) -> float:
         """The furthest that an individual may be from its anchor."""
-        ...
 
     def notes(self) -> list[str]:
         """What a summary should say of how it reads rows."""
-        ...
 
     def prepare(self) -> None:
         """Learns now what a search would otherwise wait for at its first batch."""
-        ...
 
     def decode(self, genomes: IntArray) -> Any:
         """What the model expects, for genomes (n, d)."""
-        ...
 
     def keys(self, genomes: IntArray) -> KeyArray:
         """(n,) a hash of the genes that no reading covers: the identity of a sample."""
-        ...
 
     def distance(self, genomes: IntArray, others: IntArray) -> FloatArray:
         """(n,) the distance of each genome (n, d) to its other (n, d)."""
-        ...
 
     def admits(self, genomes: IntArray, anchor: IndexArray) -> BoolArray:
         """(n,) whether each genome (n, d) may be asked about near its anchor (n,): its values are known ones within
         bounds, what may not change is as it was, and it lies no further away than the radius."""
-        ...
 
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
         """(n, d) the genomes with genes put back to their anchor's until the radius holds."""
-        ...
 
     def mates(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> tuple[IntArray, IndexArray]:
         """For each genome (n, d) near its anchor (n,) another one that lies near: the mates, and their anchors."""
-        ...
 
     def donors(self, genomes: IntArray, rng: np.random.Generator) -> IntArray:
         """(n, d) for each genome (n, d) one whose values it may take, from anywhere."""
-        ...
 
     def mutated(self, genomes: IntArray, mask: BoolArray, rng: np.random.Generator) -> IntArray:
         """(n, d) the genomes with new values for the genes in the mask (n, d)."""
-        ...
 
 
 class Columns(Domain, Protocol):
@@ -290,19 +259,15 @@ class Columns(Domain, Protocol):
     @property
     def behind(self) -> IndexArray:
         """(D,) the gene behind each column that the model takes."""
-        ...
 
     def bins(self, genomes: IntArray) -> IntArray:
         """(d, n) which of a gene's few bins each genome (n, d) falls into: what explainers call equal."""
-        ...
 
     def shifted(self, genomes: IntArray, steps: IntArray) -> IntArray:
         """(n, d) the genomes with each gene so many values (n, d or d) up or down, but no further than its bounds."""
-        ...
 
     def choices(self, gene: int) -> IntArray:
         """(v,) the codes of a gene that a search may use, rising."""
-        ...
 
 
 class Texts(Domain, Protocol):
@@ -310,23 +275,18 @@ class Texts(Domain, Protocol):
 
     def text(self, row: int) -> str:
         """The text of a row, as the user gave it."""
-        ...
 
     def spans(self, row: int) -> IndexArray:
         """(w, 2) where each word of that text begins and ends."""
-        ...
 
     def sensitive(self, row: int) -> BoolArray:
         """(w,) the words that a reading changes."""
-        ...
 
     def may_change(self, rows: IndexArray) -> IndexArray:
         """(n,) how many words of each text (n,) may change."""
-        ...
 
     def neighbours(self, rows: IndexArray) -> IntArray:
         """(m, d) every version of these texts (n,) with one word replaced, text by text."""
-        ...
 
 
 class Explainer(Protocol):
@@ -338,12 +298,10 @@ class Explainer(Protocol):
     @abstractmethod
     def queries(self, domain: Any, rows: int) -> int:
         """How many model queries it takes, at most, to explain that many rows."""
-        ...
 
     @abstractmethod
     def ranks(self, model: Model, domain: Any, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
         """(n,) for each row (n,) the best rank, from 1, of a protected part among all by their weight."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -411,4 +369,3 @@ class Strategy(Protocol):
     @abstractmethod
     def search(self, context: Context) -> Generator[Batch | Probe | Gradients, Any, None]:
         """Proposes batches, and asks in between if it likes, until it has nothing new to propose."""
-        ...

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from expga import seeds as seeding
 from expga.account import Account
-from expga.budget import Budget, StopReason
+from expga.budget import StopReason
 from expga.closing import Closing
 from expga.comparison import Comparison
 from expga.confirmation import Confirmation, left_by_noise
@@ -23,22 +22,19 @@ from expga.contracts import (
     Explainer,
     FloatArray,
     Gradients,
-    GradientsOf,
     IndexArray,
-    Manner,
     Probe,
     Seeds,
-    Strategy,
     Verdict,
 )
 from expga.errors import InputError, ModelError
 from expga.findings import Findings, batch_fault
-from expga.inquiry import Inquiry
 from expga.ledger import Counters, Ledger
 from expga.meter import Meter, OutOfTimeError
 from expga.models import functions_of
 from expga.oracle import Oracle
 from expga.placebo import Placebo, ask_twice, rows_to_ask
+from expga.plan import Outcome, Plan, Snapshot, Watch
 from expga.population import Population, measure, queries_of
 from expga.sizes import batch_size, largest_batch
 from expga.store import Store
@@ -50,71 +46,6 @@ EXPLAIN_SHARE = 0.2
 EXPLAIN_ROWS = 1_000
 LEARNING = "learn"
 """The phase, for whoever watches, in which nothing is asked."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
-    """Everything a run needs to know."""
-
-    inquiry: Inquiry
-    """Whom it asks, about what, and what counts as different."""
-    strategy: Strategy
-    explainer: Explainer | None
-    by_gap: bool
-    """Whether seeds are chosen by the gaps of the population's rows; else, where nothing explains, at random."""
-    epsilon: int | None
-    budget: Budget
-    seed: int
-    manner: Manner = "batched"
-    gradients: GradientsOf | None = None
-    """The model's gradients, for strategies that need them."""
-    close: Callable[[Findings], object] = lambda _: None
-    """What is done with findings when all is over, which takes time."""
-    total: int | None = None
-    """How many rows there are in the data, where the domain may hold a sample of them; None: those it holds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """How far a run is, for whoever watches."""
-
-    phase: str
-    elapsed: float
-    queries: int
-    tested: int
-    found: int
-    kept: int
-    """Findings that are in the store, whatever happens next."""
-
-
-@dataclass(slots=True)
-class Outcome:
-    """What a run came to."""
-
-    placebo: Placebo
-    population: Population
-    findings: Findings
-    refused: int
-    """Samples that the strategy proposed beyond what may be asked about."""
-    dropped: int
-    """Samples that were unfair at first, and not when they were asked about again."""
-    left_by_noise: float
-    """How many findings are to be expected, at most, of twins that differ by noise alone."""
-    stop_reason: StopReason
-    queries: dict[str, int]
-    model_s: dict[str, float]
-    elapsed: float
-    search_s: float
-    tested: int
-    complete: int
-    """Tested samples of which every reading was asked."""
-    generations: int
-    notes: list[str]
-    failure: ModelError | None
-    """What the model died of in the middle of the search."""
-
-
-Watch = Callable[[Snapshot], None]
 
 
 BEYOND = (

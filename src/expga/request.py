@@ -14,12 +14,12 @@ from expga.budget import Budget, seconds_of
 from expga.comparison import Yardstick
 from expga.contracts import Criterion, Explainer, GradientsOf, Manner, Realism, Strategy
 from expga.criterion import as_saved, criterion_of
-from expga.engine import Outcome, Plan
 from expga.errors import InputError
 from expga.explain import explainer as explainer_of
 from expga.inputs import in_short
 from expga.inquiry import Inquiry
 from expga.models import Known, Reach, adapted, functions_of, gives_scores
+from expga.plan import Outcome, Plan
 from expga.results import Audit, summarise
 from expga.search import of_kind
 from expga.search import strategy as strategy_of

@@ -6,7 +6,7 @@ import pytest
 
 from expga.bench.curve import MOST, Recorder, cost_of
 from expga.bench.statistics import Course, a12, compare, equal, median, median_cost
-from expga.engine import Snapshot
+from expga.plan import Snapshot
 
 
 @pytest.mark.parametrize(

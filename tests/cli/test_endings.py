@@ -9,7 +9,7 @@ import joblib
 import numpy as np
 import pytest
 
-from expga.engine import Snapshot
+from expga.plan import Snapshot
 
 IN_THE_SEARCH = 1_000
 """Rows after which a run is well into its search: 120 to try the model, 240 for the population."""

@@ -11,10 +11,11 @@ from expga.comparison import Yardstick
 from expga.contracts import Batch, Probe
 from expga.criterion import Flip, Gap
 from expga.domain.text import TextDomain
-from expga.engine import Engine, Plan
+from expga.engine import Engine
 from expga.inquiry import Inquiry
 from expga.lexicon import load
 from expga.models import in_this_process, learn
+from expga.plan import Plan
 
 TEXTS = ["He came .", "She left .", "Sarah stayed .", "Nothing was ."]
 

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from expga.engine import Snapshot
+from expga.plan import Snapshot
 
 MOST = 200
 """Points that are kept of a curve."""

@@ -15,7 +15,7 @@ from expga.errors import BAD_INPUT, ExpgaError, visible
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from expga.engine import Snapshot
+    from expga.plan import Snapshot
 
 
 def say(text: str) -> None:

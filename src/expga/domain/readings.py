@@ -16,7 +16,7 @@ from expga.contracts import BoolArray, IndexArray, IntArray, KeyArray
 from expga.domain.combinations import MOST_READINGS, combinations
 from expga.domain.features import NUMERIC, Feature, as_numbers, distinct, kind_of, written
 from expga.domain.hashing import hashed, multipliers_of
-from expga.domain.schema import Condition, FeatureRule, ProtectedRule
+from expga.domain.schema import Condition, FeatureRule, ProtectedRule, Schema
 from expga.errors import InputError
 from expga.inputs import in_short, listed
 
@@ -104,6 +104,25 @@ def _bin_medians(known: pd.Series[Any], name: str, bins: Sequence[float]) -> lis
             raise InputError(f"No row has {name!r} in the bin {low:g} to {high:g}; choose other bins.")
         values.append(ordered.iloc[inside[(len(inside) - 1) // 2]])
     return list(pd.Series(values, dtype=known.dtype).drop_duplicates())
+
+
+def values_of(name: str, frame: pd.DataFrame, schema: Schema, rule: ProtectedRule) -> list[Any]:
+    """What an attribute is read at: values of its column or, where it has none, names."""
+    for gene, column in enumerate(frame.columns):
+        if str(column) == name:
+            return reading_values(frame.iloc[:, gene], name, schema.features.get(name, FeatureRule()), rule)
+    return list(rule.values or ())
+
+
+def wanted_values(
+    readings: dict[str, list[Any]], rules: dict[str, ProtectedRule], names: Sequence[str]
+) -> dict[str, list[Any]]:
+    """Values that need a code although the data may not show them, by column."""
+    wanted: dict[str, list[Any]] = {name: list(values) for name, values in readings.items() if name in names}
+    for rule in rules.values():
+        for link in rule.links:
+            wanted.setdefault(link.column, []).extend(link.values.values())
+    return wanted
 
 
 def build_attribute(

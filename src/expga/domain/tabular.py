@@ -20,10 +20,10 @@ from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.identifiers import note_on_identifiers, settled
 from expga.domain.naming import note_on_index
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
-from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, reading_values
+from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, values_of, wanted_values
 from expga.domain.schema import FeatureRule, ProtectedRule, Schema
 from expga.domain.spelling import check_values
-from expga.domain.telltale import note, telltales
+from expga.domain.telltale import notes_on_telltales
 from expga.errors import InputError
 
 SAMPLE = 1_000
@@ -76,9 +76,9 @@ class TabularDomain:
         check_protected(names, len(frame), protected, schema)
         check_values(frame, schema)
         rules = {name: schema.protected.get(name, ProtectedRule()) for name in protected}
-        readings_at = {name: _values_of(name, frame, schema, rules[name]) for name in protected}
+        readings_at = {name: values_of(name, frame, schema, rules[name]) for name in protected}
         self._readings_at = readings_at
-        wanted = _wanted(readings_at, rules, names)
+        wanted = wanted_values(readings_at, rules, names)
         self._rules = {name: schema.features.get(name, FeatureRule()) for name in names}
         for gene, name in enumerate(names):
             if name not in wanted:
@@ -108,16 +108,10 @@ class TabularDomain:
         return [
             *self.folding.notes(self._declared, self._named),
             *dict.fromkeys(sum(alone, together)),
-            *self._telltales(),
+            *notes_on_telltales(self.rows, self.features, list(self.attribute_readings), self.readings.genes),
             *note_on_index(self.index),
             *note_on_identifiers(left),
         ]
-
-    def _telltales(self) -> list[str]:
-        genes = {str(feature.name): gene for gene, feature in enumerate(self.features)}
-        mine = [(name, genes[name]) for name in self.attribute_readings if name in genes]
-        told = [(name, telltales(self.rows, self.features, gene, self.readings.genes)) for name, gene in mine]
-        return [note(name, columns) for name, columns in told if columns]
 
     def _tables(self) -> None:
         """Flat tables over all genes, so that every operation is a few look-ups, whatever the width."""
@@ -398,21 +392,3 @@ class TabularDomain:
     def frame(self, genomes: IntArray) -> pd.DataFrame:
         """The genomes (n, d) as a frame of features, as they are shown."""
         return self._decoding.shown(genomes)
-
-
-def _values_of(name: str, frame: pd.DataFrame, schema: Schema, rule: ProtectedRule) -> list[Any]:
-    for gene, column in enumerate(frame.columns):
-        if str(column) == name:
-            return reading_values(frame.iloc[:, gene], name, schema.features.get(name, FeatureRule()), rule)
-    return list(rule.values or ())
-
-
-def _wanted(
-    readings: dict[str, list[Any]], rules: dict[str, ProtectedRule], names: Sequence[str]
-) -> dict[str, list[Any]]:
-    """Values that need a code although the data may not show them, by column."""
-    wanted: dict[str, list[Any]] = {name: list(values) for name, values in readings.items() if name in names}
-    for rule in rules.values():
-        for link in rule.links:
-            wanted.setdefault(link.column, []).extend(link.values.values())
-    return wanted

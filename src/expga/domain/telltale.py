@@ -45,7 +45,16 @@ def _exceptions(column: IntArray, mine: IntArray) -> int:
     return int(len(mine) - np.maximum.reduceat(counts, starts).sum())
 
 
-def note(attribute: str, columns: Sequence[str]) -> str:
+def notes_on_telltales(
+    rows: IntArray, features: Sequence[Feature], attributes: Sequence[str], covered: Sequence[int]
+) -> list[str]:
+    """What to say of columns that tell one of these attributes, where it is a column itself; see `telltales`."""
+    genes = {str(feature.name): gene for gene, feature in enumerate(features)}
+    told = {name: telltales(rows, features, genes[name], covered) for name in attributes if name in genes}
+    return [_note(name, columns) for name, columns in told.items() if columns]
+
+
+def _note(attribute: str, columns: Sequence[str]) -> str:
     """What to say of such columns."""
     one = len(columns) == 1
     return (

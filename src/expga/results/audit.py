@@ -13,9 +13,9 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import IndexArray
-from expga.engine import Outcome
 from expga.errors import InputError
 from expga.inputs import in_short, reason
+from expga.plan import Outcome
 from expga.population import FlipRate, Noise
 from expga.results.outputs import FILES, Output, Outputs, names_of, outputs_of, written
 from expga.results.record import FORMAT, checked_summary, signed

@@ -13,7 +13,8 @@ import pandas as pd
 from expga import datasets
 from expga.api import audit
 from expga.bench.apart import apart
-from expga.engine import LEARNING, Snapshot
+from expga.engine import LEARNING
+from expga.plan import Snapshot
 from expga.results import Audit
 
 STEPS = (2_500_000, 10_000_000)
