@@ -15,6 +15,7 @@ TEXT = "film 3 4\nmovie 0.6 0.8\n"
 
 def test_shipped_vectors_are_fifty_thousand_of_unit_length():
     vectors = load_vectors()
+    assert load_vectors() is vectors, "they are read once"
 
     assert vectors.unit.shape == (50_000, 100)
     assert vectors.unit.dtype == np.float32

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import IO, Any, TypeAlias
@@ -47,8 +47,7 @@ def load_vectors(path: str | Path | None = None) -> Vectors:
         InputError: the file cannot be read as vectors.
     """
     if path is None:
-        with resources.files("expga.lexicon").joinpath("data", "vectors.npz").open("rb") as file:
-            return _from_archive(file)
+        return _shipped()
     path = regular_file(path, "file of word vectors")
     try:
         if path.suffix == ".npz":
@@ -61,6 +60,13 @@ def load_vectors(path: str | Path | None = None) -> Vectors:
             f"Cannot read word vectors from {path} ({reason(error)}); "
             "give a text file with a word and its numbers a line."
         ) from error
+
+
+@cache
+def _shipped() -> Vectors:
+    """Those that come with the package, read once a process."""
+    with resources.files("expga.lexicon").joinpath("data", "vectors.npz").open("rb") as file:
+        return _from_archive(file)
 
 
 def _from_archive(file: IO[bytes]) -> Vectors:

@@ -22,24 +22,6 @@ that share a synset come in."""
 _DOMINANT = 60
 """Percent of a form's uses that must have the wanted tag."""
 _PAIRS_AT_ONCE = 1 << 21
-_SPELLINGS = (
-    ("our", "or"),
-    ("is", "iz"),
-    ("ys", "yz"),
-    ("tre", "ter"),
-    ("ogue", "og"),
-    ("ll", "l"),
-    ("ae", "e"),
-    ("te", "ti"),
-)
-"""Pairs that tell British from American spelling."""
-
-
-def _plain(form: str) -> str:
-    """The same string for two spellings of a word."""
-    for one, other in _SPELLINGS:
-        form = form.replace(one, other)
-    return form
 
 
 class Substitutes:
@@ -81,7 +63,7 @@ class Substitutes:
         self._valence = table.column("forms", "valence").astype(np.int64)
         self._parent = np.append(table.column("synsets", "parent").astype(np.int64), -1)
         self._group = np.append(table.column("synsets", "group").astype(np.int64), -1)
-        self._spelling = np.unique([_plain(form) for form in forms], return_inverse=True)[1]
+        self._spelling = table.spellings
         self._opposites = np.unique(self._keys(table.column("opposites", "group"), table.column("opposites", "other")))
         self._loose = np.isin(self._pos, ("a", "r"))
         self._strict: BoolArray = (np.array(self._pos) == "v")[self._lemma]

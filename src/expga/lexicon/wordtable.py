@@ -32,6 +32,17 @@ KINDS = {
 SENSES = 4
 """How many of a word's senses the table keeps, most frequent first."""
 PARTS = ("forms", "lemmas", "synsets", "opposites", "expressions")
+_SPELLINGS = (
+    ("our", "or"),
+    ("is", "iz"),
+    ("ys", "yz"),
+    ("tre", "ter"),
+    ("ogue", "og"),
+    ("ll", "l"),
+    ("ae", "e"),
+    ("te", "ti"),
+)
+"""Pairs that tell British from American spelling."""
 PARTS_OF_SPEECH = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 
 
@@ -64,6 +75,11 @@ class WordTable:
     def rows(self) -> dict[tuple[str, str], int]:
         """The row of `forms` of a form and a tag."""
         return {pair: row for row, pair in enumerate(zip(self.forms, self.tags, strict=True))}
+
+    @cached_property
+    def spellings(self) -> npt.NDArray[np.intp]:
+        """(F,) a number for each form, the same one for two spellings of a word."""
+        return np.unique([_plain(form) for form in self.forms], return_inverse=True)[1]
 
     @cached_property
     def shares(self) -> dict[str, dict[str, int]]:
@@ -114,6 +130,13 @@ class WordTable:
     def senses(self) -> Ids:
         """(L, SENSES) numbers of synsets, -1 where a word has fewer senses."""
         return np.stack([self.column("lemmas", f"sense{rank}") for rank in range(SENSES)], axis=1).astype(np.int64)
+
+
+def _plain(form: str) -> str:
+    """The same string for two spellings of a word."""
+    for one, other in _SPELLINGS:
+        form = form.replace(one, other)
+    return form
 
 
 def load_words(folder: str | Path | None = None) -> WordTable:
