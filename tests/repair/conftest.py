@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.compose import make_column_transformer
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import expga
 from expga.repair.pairs import pairs_of
@@ -66,16 +65,24 @@ def others() -> tuple[pd.DataFrame, np.ndarray]:
     return drawn(2, 40)
 
 
-def pipeline(last: Any) -> Any:
-    columns = make_column_transformer(
-        (OneHotEncoder(handle_unknown="ignore"), ["sex", "role"]), remainder=StandardScaler()
-    )
-    return make_pipeline(columns, last)
+class Numbers(TransformerMixin, BaseEstimator):
+    """Applicants as numbers: what a column transformer makes of them, in a tenth of its time."""
+
+    def fit(self, X: pd.DataFrame, _: Any = None) -> Numbers:
+        self.feature_names_in_ = X.columns.to_numpy(dtype=object)
+        self.middle_, self.spread_ = X[["age", "hours"]].mean().to_numpy(), X[["age", "hours"]].std(ddof=0).to_numpy()
+        return self
+
+    def transform(self, X: pd.DataFrame) -> np.ndarray:
+        numbers = [X[name].to_numpy(dtype=float) for name in ("age", "hours")]
+        words = {"sex": ("female", "male"), "role": ("alone", "husband", "wife")}
+        hot = [X[name].to_numpy() == word for name, of in words.items() for word in of]
+        return np.column_stack([(np.column_stack(numbers) - self.middle_) / self.spread_, *hot])
 
 
 @pytest.fixture(scope="session")
 def model(people, hired):
-    return pipeline(LogisticRegression()).fit(people, hired)
+    return make_pipeline(Numbers(), LogisticRegression()).fit(people, hired)
 
 
 @pytest.fixture(scope="session")
