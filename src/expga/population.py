@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import sqrt
 from typing import Any, TypeAlias
 
 import msgspec
@@ -17,6 +18,8 @@ from expga.meter import OutOfTimeError
 from expga.models.calls import LARGEST_CALL
 from expga.store import pack, unpack
 
+Z95 = 1.959963984540054
+"""How many standard deviations to either side hold 95% of a normal distribution."""
 _ARRAYS = ("asked", "unfair", "gap", "margin", "pair")
 _Head: TypeAlias = tuple[int, int, int, list[tuple[str, int, int]]]
 """Rows in the data, those without a twin, ties; and by name how many rows were asked about and flipped."""
@@ -53,12 +56,14 @@ class FlipRate:
 
     @property
     def ci95(self) -> tuple[float, float]:
-        if not self.rows:
+        """As scipy's `binomtest` has it, without the time that importing scipy takes."""
+        n = self.rows
+        if not n:
             return 0.0, 1.0
-        from scipy.stats import binomtest
-
-        interval = binomtest(self.flipped, self.rows).proportion_ci(0.95, method="wilson")
-        return float(interval.low), float(interval.high)
+        p, whole = self.flipped / n, 2 * (n + Z95**2)
+        centre = (2 * n * p + Z95**2) / whole
+        half = Z95 / whole * sqrt(4 * n * p * (1 - p) + Z95**2)
+        return (centre - half if self.flipped else 0.0), (centre + half if self.flipped < n else 1.0)
 
     @property
     def at_least(self) -> float:

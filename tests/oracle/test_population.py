@@ -7,6 +7,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import binomtest
 
 from expga.criterion import Flip, Gap
 from expga.population import FlipRate, queries_of
@@ -177,6 +178,12 @@ class TestInterval:
         centre, half = (3 + z**2 / 2) / (10 + z**2), z * np.sqrt(2.1 + z**2 / 4) / (10 + z**2)
         assert FlipRate(10, 3).ci95 == pytest.approx((centre - half, centre + half), abs=1e-6)
         assert FlipRate(10, 3).ci95 == pytest.approx((0.10779, 0.60322), abs=1e-5)
+
+    def test_it_is_scipys_to_the_last_bit(self):
+        for rows in (1, 2, 3, 7, 40, 999, 1_000, 48_842):
+            for flipped in {0, 1, rows // 3, rows // 2, rows - 1, rows}:
+                expected = binomtest(flipped, rows).proportion_ci(0.95, method="wilson")
+                assert FlipRate(rows, flipped).ci95 == (expected.low, expected.high), (flipped, rows)
 
     def test_no_flip_is_not_certainty(self):
         low, high = FlipRate(100, 0).ci95

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
 
 from expga.contracts import Columns, FloatArray, GradientsOf, IndexArray, IntArray
 from expga.errors import ModelError
@@ -21,6 +20,13 @@ from expga.models.calls import call
 
 Gradient: TypeAlias = Callable[[Any], FloatArray]
 """A model's inputs (n, columns) in, the gradient (n, columns) of its second class's log-odds out."""
+
+
+def _logistic(values: FloatArray) -> FloatArray:
+    from scipy.special import expit
+
+    return np.asarray(expit(values))
+
 
 SHIFTED_ROWS = 65_536
 """Rows that a pipeline transforms at once, at most."""
@@ -31,7 +37,7 @@ _ACTIVATIONS: dict[str, tuple[Layer, Layer]] = {
     "identity": (lambda x: x, np.ones_like),
     "relu": (lambda x: np.maximum(x, 0.0), lambda out: np.asarray(out > 0, dtype=np.float64)),
     "tanh": (np.tanh, lambda out: 1.0 - out**2),
-    "logistic": (expit, lambda out: out * (1.0 - out)),
+    "logistic": (_logistic, lambda out: out * (1.0 - out)),
 }
 """By name: what it makes of a layer (n, units), and its derivative, from what it made."""
 
