@@ -174,10 +174,10 @@ class TestAKilledRun:
     def test_of_a_random_model_goes_on_and_its_findings_have_held(self, process):
         """No label is ever another: the scores that move keep far from the boundary."""
         process.answer = f"{process.answer} + np.random.uniform(-0.1, 0.1, len(frame))"
-        process.start(*LONG)
-        process.wait_for_findings()
+        process.hang(60, *LONG)
         process.stop(signal.SIGKILL)
         kept, state = process.kept()
+        assert len(kept) > 0
         done = process.finish("--resume", *LONG, "--max-findings", str(len(kept) + 50))
         assert (done.returncode, done.stderr) == (0, "")
         audit = expga.Audit.load(process.out)

@@ -11,6 +11,7 @@ from expga.closing import AGAIN, FEWEST, SLACK, Closing
 from expga.contracts import Strategy
 from expga.domain import sampling
 from expga.domain.tabular import TabularDomain
+from expga.errors import InputError
 from expga.findings import Findings
 
 
@@ -65,6 +66,18 @@ class TestATableThatIsTooLarge:
         audit = expga.audit(lambda X: np.where(X["race"] == "rare", 0.9, 0.1), frame, protected="race", max_queries=900)
         assert audit.population.rate == 1.0
         assert audit.summary["settings"]["rules"]["schema"]["protected"]["race"]["values"] == ["a", "b", "rare"]
+
+    def test_of_zeros_and_ones_has_its_features(self, large):
+        rng = np.random.default_rng(0)
+        plain = pd.DataFrame({"age": rng.integers(18, 70, 400), "sex": rng.choice(["f", "m"], 400)})
+        frame = pd.get_dummies(plain)
+        large(3 * 100)
+        audit = expga.audit(lambda X: np.where(X["sex_m"], 0.9, 0.1), frame, protected="sex", max_queries=900)
+        assert (audit.population.rate, audit.summary["population"]["sampled"]) == (1.0, True)
+        with pytest.raises(InputError, match="The schema gives 'age' the value 'x'"):
+            expga.audit(
+                lambda X: X["sex_m"], frame, protected="sex", schema={"forbid": [{"age": ["x"]}]}, max_queries=900
+            )
 
     def test_is_read_in_the_same_way_when_a_run_is_taken_up_with_another_budget(self, unfair, people, large, tmp_path):
         large(4 * 60)

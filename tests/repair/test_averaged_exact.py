@@ -99,7 +99,7 @@ def people(draw):
     some = {"sex": SEXES, "role": ROLES, "job": JOBS}
     condition = st.fixed_dictionaries({}, optional={name: st.sampled_from(values) for name, values in some.items()})
     forbid = draw(st.lists(condition.filter(len), max_size=3))
-    return frame, list(rules), {"forbid": forbid, "protected": rules}
+    return frame, list(rules), {"forbid": forbid, "protected": rules, "unseen": True}
 
 
 @st.composite
@@ -110,7 +110,7 @@ def numbers(draw):
     rules = {"x0": {"values": [0, 1, 2]}, "x1": {"values": [1, 3], "link": [{"x2": {"1": 0, "3": 2}}]}}
     protected = draw(st.sampled_from([["x0"], ["x1"], ["x0", "x1"]]))
     forbid = draw(st.sampled_from([[], [{"x0": 1, "x3": 2}], [{"x2": {"min": 2}, "x3": {"max": 1}}]]))
-    return array, protected, {"forbid": forbid, "protected": {name: rules[name] for name in protected}}
+    return array, protected, {"forbid": forbid, "protected": {name: rules[name] for name in protected}, "unseen": True}
 
 
 def averaged(data, X, protected, schema):

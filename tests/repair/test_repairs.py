@@ -109,7 +109,7 @@ class TestRowsAndTwins:
 
     def test_of_a_number_all_readings_are_added_but_its_own(self, material_of, rng):
         frame = pd.DataFrame({"age": [20, 30, 33], "job": ["a", "b", "a"]})
-        schema = {"protected": {"age": {"values": [20, 30, 40]}}}
+        schema = {"protected": {"age": {"values": [20, 30, 40]}}, "unseen": True}
         rows, labels = rows_and_twins(self.material(material_of, frame, "age", schema), rng)[1][:2]
         assert sorted(zip(labels.tolist(), rows["age"], strict=True)) == [
             (0, 30),

@@ -24,7 +24,10 @@ def rows_read(rows: int, columns: int) -> IndexArray | None:
 
 
 def with_all_readings(schema: Schema, frame: pd.DataFrame, protected: Sequence[str]) -> Schema:
-    """The schema with the readings of the whole table spelled out: a group that few rows show must not get lost."""
+    """The schema with the readings of the whole table spelled out: a group that few rows show must not get lost.
+
+    Other values that it names need not be in a sample, either.
+    """
     features, rules = dict(schema.features), dict(schema.protected)
     for gene, column in enumerate(frame.columns):
         name = str(column)
@@ -34,4 +37,4 @@ def with_all_readings(schema: Schema, frame: pd.DataFrame, protected: Sequence[s
             features[name] = replace(feature, type=kind_of(whole, feature))
             values = reading_values(whole, name, feature, rule)
             rules[name] = replace(rule, values=tuple(pd.Series(values).tolist()), bins=None)
-    return Schema(features, schema.forbid, rules)
+    return replace(schema, features=features, protected=rules, unseen=True)

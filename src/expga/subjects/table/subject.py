@@ -15,6 +15,7 @@ from expga.contracts import BoolArray, IndexArray, Realism
 from expga.domain.naming import numbered
 from expga.domain.sampling import rows_read, with_all_readings
 from expga.domain.schema import Schema, read_schema
+from expga.domain.spelling import check_values
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
 from expga.models import Learnt, attribute
@@ -47,7 +48,6 @@ def table_subject(
         learnt=learnt,
         settings={
             "kind": "table",
-            "protected": list(protected),
             "as_array": as_array,
             "takes": [str(column) for column in domain.folding.takes],
             "one_hot": domain.folding.record(),
@@ -70,6 +70,7 @@ def _read(frame: pd.DataFrame, protected: Sequence[str], rules: Schema) -> tuple
     numbers = rows_read(*frame.shape)
     if numbers is None:
         return frame, protected, rules
+    check_values(frame, rules)
     some = frame.iloc[numbers]
     some.index = pd.Index(numbers) if numbered(frame.index) else some.index
     return some, protected, with_all_readings(rules, frame, protected)
