@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import joblib
@@ -14,7 +15,8 @@ from sklearn.pipeline import make_pipeline
 
 import expga
 from expga.errors import InputError
-from expga.repair import dosage
+from expga.plain import as_json
+from expga.repair import dosage, record
 from expga.repair import repeat as module
 from expga.repair.asked import Options
 from expga.repair.case import case_of
@@ -314,6 +316,12 @@ class TestRun:
         assert made.predict(people).shape == (80,)
         with pytest.raises(InputError, match="takes sample weights"):
             repeat_of(its, recipe_of(knn, None), options(repair="reduction", repairs=repairs)).run()
+
+    def test_it_comes_back_from_a_store_as_it_was(self, case, model):
+        told, _ = repeat_of(case, recipe_of(model, None), options(share=0.1, repairs=("both", "average"))).run()
+        kept = as_json(told)
+        again = record.repeat_of(kept, list(told["repairs"]), "both")
+        assert json.loads(as_json(again)) == json.loads(kept)
 
     def test_it_says_what_it_does(self, case, model):
         said = []

@@ -19,6 +19,15 @@ class Rate(TypedDict):
     ci95: tuple[float, float]
 
 
+class Twice(Rate):
+    """Of rows that disagree with themselves when they are asked about twice."""
+
+    answers: str
+    relabelled: int
+    moved: int
+    furthest: float
+
+
 class Search(TypedDict):
     """What a fresh search came to; nothing where it could not search."""
 
@@ -41,7 +50,7 @@ class Evidence(TypedDict):
     held_out: Rate
     flips_train: Rate
     flips_test: Rate
-    placebo: Rate
+    placebo: Twice
     searches: dict[str, Search]
     groups: dict[str, dict[str, float]]
 
