@@ -19,6 +19,7 @@ from expga.explain import explainer as explainer_of
 from expga.inputs import in_short
 from expga.inquiry import Inquiry
 from expga.models import Known, Reach, adapted, functions_of, gives_scores
+from expga.models.repeated import MOST_REPEATS
 from expga.plan import Outcome, Plan
 from expga.results import Audit, summarise
 from expga.search import of_kind
@@ -26,7 +27,6 @@ from expga.search import strategy as strategy_of
 from expga.subjects import Kind, Subject, Trying, kind_of, nan_columns
 
 DEFAULT_BUDGET = "30s"
-MOST_REPEATS = 1_000
 GAP = "gap"
 """What stands in the place of an explainer where seeds are chosen by what the population's measurement knows."""
 

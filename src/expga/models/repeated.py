@@ -11,6 +11,8 @@ import pandas as pd
 from expga.models.answers import Values, checked, joined_values
 from expga.models.calls import Predict, Reach, own
 
+MOST_REPEATS = 1_000
+
 
 def repeated(reach: Reach, times: int) -> Reach:
     """The same way to a model's functions, each of which answers with what it says most of so many times."""

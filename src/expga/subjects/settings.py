@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NotRequired, TypedDict, TypeVar
+from typing import Annotated, Any, NotRequired, TypedDict, TypeVar
 
 import msgspec
 import numpy as np
+
+from expga.models.repeated import MOST_REPEATS
 
 Typed = TypeVar("Typed", bound="Settings")
 
@@ -21,7 +23,7 @@ class Settings(TypedDict):
     criterion: dict[str, Any]
     classes: list[Any]
     numbered: bool
-    repeats: NotRequired[int]
+    repeats: NotRequired[Annotated[int, msgspec.Meta(ge=1, le=MOST_REPEATS)]]
     """How often each question is put; by default once."""
 
 
