@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 
 import numpy as np
@@ -28,14 +29,21 @@ class Comparison:
     unfair: BoolArray
     """(m,) flips that do not hang on rounding."""
 
-    def put(self, rows: slice | IndexArray, part: Comparison) -> None:
+    def put(self, rows: slice | BoolArray | IndexArray, part: Comparison) -> None:
         """Writes what is known of some of the samples (r,)."""
         for field in fields(self):
             getattr(self, field.name)[rows] = getattr(part, field.name)
 
-    def those(self, rows: BoolArray | slice) -> Comparison:
+    def those(self, rows: BoolArray | IndexArray | slice) -> Comparison:
         """What is known of some of the samples (m,)."""
         return Comparison(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+
+    @classmethod
+    def joined(cls, parts: Sequence[Comparison]) -> Comparison:
+        """What is known of the samples of several, one after the other."""
+        return cls(
+            **{field.name: np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)}
+        )
 
     @classmethod
     def nothing(cls, count: int) -> Comparison:

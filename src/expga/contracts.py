@@ -146,6 +146,10 @@ class Criterion(Protocol):
         """What makes the same criterion again, by its arguments, in values that JSON has."""
 
 
+Heard: TypeAlias = tuple[IntArray, Answers]
+"""Genomes (n, d) as they were put to the model, each under one reading, and what it said of them."""
+
+
 Ask: TypeAlias = Callable[[IntArray], Answers]
 """Genomes (n, d) in, answers out: the model behind the domain, with every query counted."""
 
@@ -329,6 +333,13 @@ class Context:
     manner: Manner = "batched"
     queries_left: Callable[[], int | None] = lambda: None
     """How many more queries the budget allows by now; None: no limit."""
+    heard: Callable[[], Sequence[Heard]] = tuple
+    """All that the model was asked about readings, whoever asked, since this was called last; for a strategy that
+    `learns`."""
+    more_seeds: Callable[[], Seeds | None] = lambda: None
+    """Real rows that were measured since this was called last, best first, if any were; for one that `learns`."""
+    pace: Callable[[], float | None] = lambda: None
+    """The seconds that an input takes the model; None: queries are what counts, and nothing may hang on the clock."""
 
     @property
     def walks(self) -> int:
@@ -359,6 +370,9 @@ class Strategy(Protocol):
     """How near to real rows it stays unless the user says otherwise."""
     published_seeds: bool = False
     """Whether a rule for choosing seeds is part of the method; a comparison gives any other random ones."""
+    learns: bool = False
+    """Whether it wants to hear every answer of the model, those about the population included; real rows are then
+    measured while it searches."""
     judges_repairs: bool = False
     """Whether its findings judge repairs in which another strategy took part."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +12,6 @@ from expga import seeds as seeding
 from expga.account import Account
 from expga.budget import StopReason
 from expga.closing import Closing
-from expga.comparison import Comparison
 from expga.confirmation import Confirmation, left_by_noise
 from expga.contracts import (
     Answers,
@@ -29,21 +27,24 @@ from expga.contracts import (
 )
 from expga.errors import InputError, ModelError
 from expga.findings import Findings, batch_fault
+from expga.hearing import Hearing
 from expga.ledger import Counters, Ledger
 from expga.meter import Meter, OutOfTimeError
 from expga.models import functions_of
+from expga.models.calls import LARGEST_CALL
 from expga.oracle import Oracle
 from expga.placebo import Placebo, ask_twice, rows_to_ask
 from expga.plan import Outcome, Plan, Snapshot, Watch
-from expga.population import Population, measure, queries_of
+from expga.population import Population
 from expga.sizes import batch_size, largest_batch
 from expga.store import Store
+from expga.survey import Survey
 
-POPULATION_SHARE = 0.3
-"""The most of a budget that measuring the population may take."""
 EXPLAIN_SHARE = 0.2
 """The most of a budget that explaining may take."""
 EXPLAIN_ROWS = 1_000
+FIRST_INPUTS = 200
+"""Inputs that are asked about at once of the first real rows, where a search goes on beside it."""
 LEARNING = "learn"
 """The phase, for whoever watches, in which nothing is asked."""
 
@@ -82,7 +83,10 @@ class Engine:
         self._search_began: float | None = None
         account.phase, account.spending = "population", self._spending
         self._meter = Meter(plan.inquiry.model, account, plan.gradients)
-        self._inquiry = replace(plan.inquiry, model=self._meter)
+        self._hearing = Hearing()
+        hear = self._hearing.hear if plan.strategy.learns else None
+        self._inquiry = replace(plan.inquiry, model=self._meter, hear=hear)
+        self._news: list[Population] = []
         self._domain = domain
         self._oracle = Oracle(self._inquiry)
         self._oracle.refused, self._oracle.dropped = before.refused, before.dropped
@@ -100,21 +104,18 @@ class Engine:
         self._spending()
         self._tell()
         placebo = self._placebo()
-        population = self._population()
+        survey = self._survey()
         failure: ModelError | None = None
+        reason = self._measured_first(survey)
         try:
-            self._tell(LEARNING)
-            self._domain.prepare()
-            seeds = self._seeds(population)
-            self._account.phase = "search"
-            self._search_began = time.perf_counter()
-            reason = self._search(seeds)
+            reason = reason or self._search_around(survey)
         except OutOfTimeError:
             reason = StopReason.TIME
         except KeyboardInterrupt:
             reason = StopReason.INTERRUPTED
         except ModelError as error:
             reason, failure = StopReason.FAILED, error
+        population = self._population(survey)
         search_s = self._search_s
         if refused := self._oracle.refused:
             self._notes.append(BEYOND.format(name=self._plan.strategy.name, count=refused))
@@ -169,47 +170,74 @@ class Engine:
             return budget.seconds / max(1e-9, self._account.seconds_per_input)
         return float("inf")
 
-    def _population(self) -> Population:
-        """Measures all rows, or as many random ones as a share of the budget allows."""
-        if (kept := self._ledger.population()) is not None:
-            return kept
-        domain, budget = self._domain, self._plan.budget
-        order = self._rng(0).permutation(len(domain.rows))
-        if (left := self._account.queries_left()) is not None:
-            cost = np.cumsum(queries_of(domain, domain.rows[order])) * self._functions
-            most = min(left, POPULATION_SHARE * (budget.queries or 0))
-            order = order[: int(np.searchsorted(cost, most, side="right")) or int(left >= cost[0])]
+    def _survey(self) -> Survey:
+        """The real rows that are to be measured."""
+        return Survey(
+            self._inquiry,
+            self._account,
+            self._plan.budget,
+            self._plan.population_share,
+            functions=self._functions,
+            pace=self._meter.pace,
+            rng=self._rng(0),
+            before=self._ledger.population(),
+        )
 
-        began = self._account.elapsed
+    def _population(self, survey: Survey) -> Population:
+        """What was measured by now."""
+        return replace(survey.population, total=self._plan.total or survey.population.total)
 
-        def enough() -> bool:
-            self._tell()
-            if budget.queries is not None or budget.seconds is None:
-                return False
-            return self._account.elapsed - began > POPULATION_SHARE * budget.seconds
+    def _measured_first(self, survey: Survey) -> StopReason | None:
+        """Measures what a search should know that goes on beside it, for one that does not learn everything."""
+        learns, by_queries = self._plan.strategy.learns, self._plan.budget.queries is not None
+        reason = None
+        try:
+            while not (survey.begun if learns else survey.over):
+                self._measure(survey, FIRST_INPUTS if learns and by_queries else LARGEST_CALL)
+        except OutOfTimeError:
+            reason = StopReason.TIME
+        self._ledger.measured(self._population(survey), self._counters())
+        return reason
 
-        def pace() -> int:
-            return min(self._meter.pace(), 2 * largest_batch(domain))
+    def _measure(self, survey: Survey, inputs: int) -> None:
+        """Measures some real rows; those that flip are findings as they are."""
+        part, shown = survey.next(inputs)
+        self._oracle.remember(self._domain.rows[part.asked], shown)
+        self._news.append(part)
+        if self._plan.strategy.learns:
+            self._judge_flips(part)
+        self._tell()
 
-        measured = measure(self._inquiry, order, enough, pace, self._ask_again)
-        population = replace(measured, total=self._plan.total or measured.total)
-        self._ledger.measured(population, self._counters())
-        return population
+    def _judge_flips(self, population: Population) -> None:
+        """Judges the real rows that were seen to flip: what is known is not asked, unless it must hold again."""
+        flip = np.flatnonzero(population.unfair & np.isin(population.asked, self._domain.anchors))
+        rows, size = population.asked[flip], largest_batch(self._domain)
+        phase, self._account.phase = self._account.phase, "search"
+        for start in range(0, len(rows) if self._plan.by_gap else 0, size):
+            some = slice(start, start + size)
+            self._judge(Batch(self._domain.rows[rows[some]], rows[some], population.pair[flip[some]]))
+        self._account.phase = phase
 
-    def _ask_again(self, rows: IndexArray, shown: Comparison) -> None:
-        """Asks at once about those of the rows (n,) that flip, where time is what counts.
+    def _more_seeds(self) -> Seeds | None:
+        """Real rows that were measured since it was asked last."""
+        if not self._news or not self._plan.by_gap:
+            return None
+        news, self._news = Population.joined(self._news), []
+        return seeding.newly(self._domain, news, self._rng(1))
 
-        The search would begin with them. So they are found, however long it then takes to measure and to learn.
-        """
-        if not self._plan.by_gap or self._plan.budget.queries is not None:
-            return
-        flip = np.flatnonzero(shown.unfair & np.isin(rows, self._domain.anchors))
-        if not len(flip):
-            return
+    def _search_around(self, survey: Survey) -> StopReason:
+        """Searches, and measures beside it; what was found has no say in how much is measured."""
+        self._tell(LEARNING)
+        self._domain.prepare()
+        seeds, self._news = self._seeds(survey.population), []
         self._account.phase = "search"
-        with suppress(OutOfTimeError):  # measuring ends for the same reason
-            self._judge(Batch(self._domain.rows[rows[flip]], rows[flip], shown.pair[flip]))
-        self._account.phase = "population"
+        self._search_began = time.perf_counter()
+        reason = self._search(seeds, survey)
+        if reason in (StopReason.EXHAUSTED, StopReason.FINDINGS, StopReason.GENERATIONS):
+            while not survey.over:
+                self._measure(survey, LARGEST_CALL)
+        self._judge_flips(survey.population)
+        return reason
 
     def _judge(self, batch: Batch) -> Verdict:
         """What the oracle says of a batch, kept."""
@@ -249,15 +277,30 @@ class Engine:
             count //= 2
         return rng.permutation(domain.anchors)[:count]
 
-    def _search(self, seeds: Seeds) -> StopReason:
+    def _search(self, seeds: Seeds, survey: Survey) -> StopReason:
         plan = self._plan
         deciding = self._inquiry.yardstick.deciding
         size = batch_size(plan.budget, self._domain, self._account, self._meter.pace())
-        context = Context(self._domain, seeds, self._rng(2), size, deciding, plan.manner, self._inputs_left)
+        context = Context(
+            domain=self._domain,
+            seeds=seeds,
+            rng=self._rng(2),
+            batch_size=size,
+            deciding=deciding,
+            manner=plan.manner,
+            queries_left=self._inputs_left,
+            heard=self._hearing.taken,
+            more_seeds=self._more_seeds,
+            pace=self._seconds_an_input,
+        )
         search = plan.strategy.search(context)
         try:
             proposal = next(search)
             while (reason := self._spent()) is None:
+                if plan.strategy.learns and survey.due:
+                    self._measure(survey, size)
+                    self._ledger.measured(self._population(survey), self._counters())
+                    continue
                 left = self._inputs_left()
                 if isinstance(proposal, Probe | Gradients):
                     if left is not None and len(proposal) > left:
@@ -286,6 +329,10 @@ class Engine:
         """How many more inputs the model may be asked about, whatever they take; None: no limit."""
         left = self._account.queries_left()
         return None if left is None else left // self._functions
+
+    def _seconds_an_input(self) -> float | None:
+        """By the clock only where no queries are counted."""
+        return None if self._plan.budget.queries is not None else self._account.seconds_per_input
 
     def _check(self, proposal: Any) -> None:
         """Raises unless a strategy, which may be anybody's, has proposed a batch of genomes near real rows."""

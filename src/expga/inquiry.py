@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,12 +24,18 @@ class Inquiry:
     model: Model
     domain: Domain
     yardstick: Yardstick
+    hear: Callable[[IntArray, Answers], None] | None = None
+    """Told what was said of which genomes, each by the majority of its voices."""
 
     def about(self, genomes: IntArray) -> Answers:
         """Answers for genomes (n, d), each by the majority of its voices."""
         spoken, voices = in_voices(self.domain.readings, genomes)
         answers = self.alone(spoken)
-        return answers if voices is None else majority(answers, voices)
+        if voices is not None:
+            answers = majority(answers, voices)
+        if self.hear is not None:
+            self.hear(genomes, answers)
+        return answers
 
     def alone(self, genomes: IntArray) -> Answers:
         """Answers for genomes (n, d) as they are, in the voice that they have."""

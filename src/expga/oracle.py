@@ -9,7 +9,7 @@ import numpy as np
 
 from expga.comparison import Comparison
 from expga.confirmation import Confirmation
-from expga.contracts import Asking, Batch, BoolArray, IndexArray, IntArray, Verdict
+from expga.contracts import Asking, Batch, BoolArray, IndexArray, IntArray, KeyArray, Verdict
 from expga.inquiry import Inquiry
 from expga.keyset import KeySet
 from expga.pairs import possible_pairs
@@ -26,6 +26,7 @@ class Oracle:
         """Samples that were unfair at first, and did not hold."""
         self._domain = inquiry.domain
         self.seen = KeySet()
+        self._memory = Memory()
         self.refused = 0
         """Samples that were not asked about, since their domain does not admit them."""
 
@@ -45,15 +46,28 @@ class Oracle:
         asked = valid.sum(axis=1) if asking == "all" else np.full(len(fresh), 2)
         genomes = batch.genomes.take(fresh, axis=0)
         pair = None if asking == "all" else self._pairs(batch, fresh, valid)
+        place = self._memory.places(self._domain.keys(genomes))
+        known = place >= 0
+        complete = known | (valid.sum(axis=1) == asked)
 
         def compared(part: slice) -> Comparison:
-            if pair is None:
-                return self._inquiry.loudest(genomes[part], valid[part])
-            return self._inquiry.pairs(genomes[part], pair[part])
+            some = np.arange(len(genomes))[part]
+            remembered, new = some[known[part]], some[~known[part]]
+            found = Comparison.nothing(len(some))
+            if len(remembered):
+                found.put(known[part], self._memory.shown.those(place[remembered]))
+            if len(new) and pair is None:
+                found.put(~known[part], self._inquiry.loudest(genomes[new], valid[new]))
+            if len(new) and pair is not None:
+                found.put(~known[part], self._inquiry.pairs(genomes[new], pair[new]))
+            return found
 
-        best, done = self._within(genomes, asked, most_queries, compared)
-        fresh, complete = fresh[:done], (valid.sum(axis=1) == asked)[:done]
-        return _verdict(novel, fresh, complete, best.those(slice(done)), done < len(genomes))
+        best, done = self._within(genomes, np.where(known, 0, asked), most_queries, compared)
+        return _verdict(novel, fresh[:done], complete[:done], best.those(slice(done)), done < len(genomes))
+
+    def remember(self, genomes: IntArray, shown: Comparison) -> None:
+        """Told what all readings of these samples (m, d) came to: nobody is asked about them again."""
+        self._memory.add(self._domain.keys(genomes), shown)
 
     def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> IndexArray:
         """(m, 2) the two readings that each of these samples (m,) is asked about."""
@@ -101,6 +115,31 @@ class Oracle:
         novel = np.zeros(len(batch), dtype=bool)
         novel[admitted] = self.seen.add(self._domain.keys(batch.genomes[admitted]))
         return novel
+
+
+class Memory:
+    """What is known of samples that were asked about before anybody proposed them."""
+
+    def __init__(self) -> None:
+        self.shown = Comparison.nothing(0)
+        self._keys = np.zeros(0, dtype=np.uint64)
+        self._waiting: list[tuple[KeyArray, Comparison]] = []
+
+    def add(self, keys: KeyArray, shown: Comparison) -> None:
+        """Takes in what is known (m,) of the samples with these keys (m,)."""
+        self._waiting.append((keys, shown))
+
+    def places(self, keys: KeyArray) -> IndexArray:
+        """(n,) where in `shown` each of the keys (n,) stands, -1 where nothing is known."""
+        if self._waiting:
+            together = np.concatenate([self._keys, *(keys for keys, _ in self._waiting)])
+            self._keys, first = np.unique(together, return_index=True)
+            self.shown = Comparison.joined([self.shown, *(shown for _, shown in self._waiting)]).those(first)
+            self._waiting = []
+        if not len(self._keys):
+            return np.full(len(keys), -1)
+        place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[place] == keys, place, -1)
 
 
 def _verdict(novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison, cut: bool) -> Verdict:

@@ -13,6 +13,9 @@ from expga.inquiry import Inquiry
 from expga.placebo import Placebo
 from expga.population import Population
 
+POPULATION_SHARE = 0.2
+"""Of a budget, what measuring the population takes at most unless the user says otherwise."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -28,6 +31,8 @@ class Plan:
     budget: Budget
     seed: int
     manner: Manner = "batched"
+    population_share: float = POPULATION_SHARE
+    """Of the budget, the most that measuring the population may take."""
     gradients: GradientsOf | None = None
     """The model's gradients, for strategies that need them."""
     close: Callable[[Findings], object] = lambda _: None

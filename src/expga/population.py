@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any, TypeAlias
@@ -11,11 +11,7 @@ from typing import Any, TypeAlias
 import msgspec
 import numpy as np
 
-from expga.comparison import Comparison
-from expga.contracts import BoolArray, Domain, FloatArray, IndexArray, IntArray
-from expga.inquiry import Inquiry
-from expga.meter import OutOfTimeError
-from expga.models.calls import LARGEST_CALL
+from expga.contracts import BoolArray, FloatArray, IndexArray
 from expga.store import pack, unpack
 
 Z95 = 1.959963984540054
@@ -106,8 +102,7 @@ class Population:
     gap: FloatArray
     """(m,) the largest score gap between a row's readings."""
     margin: FloatArray
-    """(m,) how far the nearer of these two readings lies from the decision boundary; where scores decide, half of what
-    the gap lacks to the widest."""
+    """(m,) how far the nearer of these two readings lies from the decision boundary; infinite where scores decide."""
     pair: IndexArray
     """(m, 2) those two readings."""
 
@@ -115,6 +110,20 @@ class Population:
     def sampled(self) -> bool:
         """Whether the rate comes from a random sample of the rows."""
         return len(self.asked) < self.total
+
+    @classmethod
+    def joined(cls, parts: Sequence[Population]) -> Population:
+        """What was measured of the same data in several parts, at least one, each of other rows."""
+        first = parts[0]
+        arrays = {name: np.concatenate([getattr(part, name) for part in parts]) for name in _ARRAYS}
+        return cls(
+            total=first.total,
+            no_twin=sum(part.no_twin for part in parts),
+            ties=sum(part.ties for part in parts),
+            overall=_together([part.overall for part in parts]),
+            by_attribute={name: _together([part.by_attribute[name] for part in parts]) for name in first.by_attribute},
+            **arrays,
+        )
 
     def packed(self) -> bytes:
         """All of it as bytes."""
@@ -155,86 +164,5 @@ class Population:
         }
 
 
-def measure(
-    inquiry: Inquiry,
-    order: IndexArray | None = None,
-    enough: Callable[[], bool] = lambda: False,
-    pace: Callable[[], int] = lambda: LARGEST_CALL,
-    show: Callable[[IndexArray, Comparison], None] = lambda _rows, _shown: None,
-) -> Population:
-    """Asks about all readings of the rows in this order until there are no more or it is enough.
-
-    Args:
-        inquiry: whom, and about what.
-        order: (m,) the numbers of the rows to ask about, in random order so that any part is a sample; all by default.
-        enough: asked after each part; the rows done by then are the sample.
-        pace: how many queries a part should take by now.
-        show: told after each part which rows (n,) it was, and what became of them (n,).
-    """
-    domain = inquiry.domain
-    rows, readings, by_attribute = domain.rows, domain.readings, domain.attribute_readings
-    order = np.arange(len(rows)) if order is None else order
-    several = len(by_attribute) > 1
-    width = readings.count + (sum(alone.count for alone in by_attribute.values()) if several else 0)
-    parts: list[tuple[Comparison, BoolArray]] = []
-    alone_flips: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
-    alone_valid: dict[str, list[BoolArray]] = {name: [] for name in by_attribute}
-    done = 0
-    while done < len(order):
-        chunk = order[done : done + max(1, pace() // width)]
-        genomes = rows[chunk]
-        valid = _with_twin(readings.valid(genomes))
-        alone_twin = {name: _with_twin(alone.valid(genomes)) for name, alone in by_attribute.items() if several}
-        try:
-            together = inquiry.loudest(genomes, valid)
-            flips_alone = {
-                name: inquiry.loudest(genomes, twin, by_attribute[name]).flips for name, twin in alone_twin.items()
-            }
-        except OutOfTimeError:
-            break
-        parts.append((together, np.asarray(valid.any(axis=1))))
-        for name in by_attribute:
-            alone_flips[name].append(flips_alone.get(name, together.flips))
-            alone_valid[name].append(np.asarray(alone_twin.get(name, valid).any(axis=1)))
-        done += len(chunk)
-        show(chunk, together)
-        if enough():
-            break
-    if not parts:
-        parts.append((Comparison.nothing(0), np.zeros(0, dtype=bool)))
-    flips = np.concatenate([part.flips for part, _ in parts])
-    unfair = np.concatenate([part.unfair for part, _ in parts])
-    has_twin = np.concatenate([twin for _, twin in parts])
-    gap = np.maximum(0.0, np.concatenate([part.gap for part, _ in parts]))
-    margin = np.concatenate([part.margins.min(axis=1) for part, _ in parts])
-    if not inquiry.yardstick.criterion.labels_decide:
-        margin = (gap.max(initial=0.0) - gap) / 2
-    return Population(
-        total=len(rows),
-        asked=order[:done],
-        no_twin=int((~has_twin).sum()),
-        ties=int((flips & ~unfair).sum()),
-        overall=FlipRate(int(has_twin.sum()), int(flips.sum())),
-        by_attribute={
-            name: FlipRate(sum(int(v.sum()) for v in alone_valid[name]), sum(int(f.sum()) for f in alone_flips[name]))
-            for name in by_attribute
-        },
-        unfair=unfair,
-        gap=gap,
-        margin=margin,
-        pair=np.concatenate([part.pair for part, _ in parts]),
-    )
-
-
-def queries_of(domain: Domain, rows: IntArray) -> IndexArray:
-    """(n,) how many queries it takes to measure each of these rows (n, d)."""
-    alone = domain.attribute_readings.values()
-    asked = [domain.readings, *(alone if len(alone) > 1 else ())]
-    count = np.sum([_with_twin(some.valid(rows)).sum(axis=1) for some in asked], axis=0)
-    voices = domain.readings.voices(rows)
-    return np.asarray(count if voices is None else count * voices)
-
-
-def _with_twin(valid: BoolArray) -> BoolArray:
-    """(n, R) the valid readings of rows that have at least two; a single one proves nothing."""
-    return np.asarray(valid & (valid.sum(axis=1, keepdims=True) >= 2))
+def _together(rates: Sequence[FlipRate]) -> FlipRate:
+    return FlipRate(sum(rate.rows for rate in rates), sum(rate.flipped for rate in rates))

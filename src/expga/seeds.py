@@ -20,9 +20,18 @@ def by_gap(domain: Domain, population: Population, rng: np.random.Generator) -> 
     rows that were not asked about come last, in random order.
     """
     promise = np.full(len(domain.rows), UNKNOWN / 2)
-    reach = population.gap / (population.gap + 2 * population.margin + 1e-12)
+    widest = (population.gap.max(initial=0.0) - population.gap) / 2
+    margin = np.where(np.isinf(population.margin), widest, population.margin)
+    reach = population.gap / (population.gap + 2 * margin + 1e-12)
     promise[population.asked] = np.where(population.unfair, 1.0, UNKNOWN + 0.3 * reach)
     return _ordered(domain, promise, population, rng)
+
+
+def newly(domain: Domain, population: Population, rng: np.random.Generator) -> Seeds:
+    """The anchors among the rows that were asked about, in the order that `by_gap` has them in."""
+    every = by_gap(domain, population, rng)
+    new = np.isin(every.rows, population.asked)
+    return Seeds(every.rows[new], every.promise[new], every.pair[new])
 
 
 def at_random(domain: Domain, population: Population, rng: np.random.Generator) -> Seeds:

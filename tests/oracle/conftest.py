@@ -14,9 +14,9 @@ from expga.criterion import Flip
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.inquiry import Inquiry
+from expga.measuring import measure
 from expga.models import wrap
 from expga.oracle import Oracle
-from expga.population import measure
 
 
 @dataclass

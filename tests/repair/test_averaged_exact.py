@@ -10,7 +10,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from expga.criterion import Flip, as_saved
-from expga.population import measure
+from expga.measuring import measure
 from expga.repair import Averaged
 from expga.repair.reader import Reader
 from expga.subjects import Trying

@@ -9,8 +9,8 @@ from expga.comparison import Yardstick
 from expga.criterion import Flip
 from expga.explain.ranking import protected_rank
 from expga.inquiry import Inquiry
+from expga.measuring import measure
 from expga.models import wrap
-from expga.population import measure
 from expga.seeds import at_random, by_explanation, by_gap, calibrated
 
 

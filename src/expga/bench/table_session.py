@@ -21,8 +21,8 @@ from expga.criterion import Flip
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.inquiry import Inquiry
+from expga.measuring import measure
 from expga.models import wrap
-from expga.population import measure
 from expga.search import of_kind
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 
 from expga.api import replay
 from expga.contracts import TIE, IndexArray
-from expga.population import measure
+from expga.measuring import measure
 from expga.repair.evidence import asked
 from expga.repair.pairs import HELD_OUT, Pairs
 from expga.repair.parts import Material

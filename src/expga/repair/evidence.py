@@ -13,8 +13,9 @@ from expga.api import audit, replay
 from expga.contracts import Answers, BoolArray, FloatArray, IndexArray, Model
 from expga.errors import InputError, ModelError
 from expga.inquiry import answers_of
+from expga.measuring import measure
 from expga.placebo import ask_twice, rows_to_ask
-from expga.population import FlipRate, measure
+from expga.population import FlipRate
 from expga.repair.pairs import Pairs
 from expga.repair.reader import Reader
 from expga.results import Audit

@@ -1,0 +1,126 @@
+"""Which real rows are measured, when, and how many: never by what was found, so that they are a random sample."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from expga.account import Account
+from expga.budget import Budget
+from expga.comparison import Comparison
+from expga.contracts import IndexArray
+from expga.inquiry import Inquiry
+from expga.measuring import inputs_a_row, measured, queries_of
+from expga.population import Population
+from expga.sizes import largest_batch
+
+FIRST = 0.25
+"""The share of all measuring that comes before a search that goes on beside it, ..."""
+FEWEST_FIRST = 200
+"""... but so many queries at least."""
+
+
+class Survey:
+    """The real rows in random order, as many as a share of the budget covers, asked about part by part.
+
+    How many that are hangs on the budget alone, or where time is what counts on the clock: a search that ends early for
+    what it found does not end the survey.
+    """
+
+    def __init__(
+        self,
+        inquiry: Inquiry,
+        account: Account,
+        budget: Budget,
+        share: float,
+        *,
+        functions: int,
+        pace: Callable[[], int],
+        rng: np.random.Generator,
+        before: Population | None,
+    ) -> None:
+        """Begins, or goes on.
+
+        Args:
+            inquiry: whom to ask, and about what.
+            account: of what was used so far.
+            budget: of the run.
+            share: of it that may be used.
+            functions: how many queries an input may take.
+            pace: how many inputs are worth asking about together by now.
+            rng: draws the order.
+            before: what an earlier part of the run measured.
+        """
+        self._inquiry, self._account, self._budget = inquiry, account, budget
+        self._share, self._functions, self._pace = share, functions, pace
+        self._parts = [] if before is None else [before]
+        self._seconds, self._done = account.model_s["population"], 0
+        order = rng.permutation(len(inquiry.domain.rows))
+        self._order = order if before is None else order[~np.isin(order, before.asked)]
+        if budget.queries is not None:
+            self._order = self._covered(account.queries_left() or 0)
+
+    def _covered(self, left: int) -> IndexArray:
+        """(m,) the rows that the share of queries is enough for; one at least, where so many are left."""
+        most = min(left, self._share * (self._budget.queries or 0) - self._account.queries["population"])
+        order = self._order[: max(1, int(most))]  # hardly a row takes less than one
+        cost = np.cumsum(queries_of(self._inquiry.domain, self._inquiry.domain.rows[order])) * self._functions
+        fewest = not self._parts and len(cost) > 0 and left >= cost[0]
+        return order[: int(np.searchsorted(cost, most, side="right")) or int(fewest)]
+
+    @property
+    def over(self) -> bool:
+        """Whether there are no more rows to ask about, or no more time for it."""
+        late = bool(self._parts) and self._by_the_clock and self._seconds >= self._share * (self._budget.seconds or 0.0)
+        return late or self._done >= len(self._order)
+
+    @property
+    def begun(self) -> bool:
+        """Whether as much was measured as a search should know that goes on beside it."""
+        if self.over or not self._parts:
+            return self.over
+        if self._by_the_clock:
+            return self._seconds >= FIRST * self._share * (self._budget.seconds or 0.0)
+        if self._budget.queries is None:
+            return False
+        return self._account.queries["population"] >= max(FEWEST_FIRST, FIRST * self._share * self._budget.queries)
+
+    @property
+    def due(self) -> bool:
+        """Whether less of what was used so far went into it than should."""
+        if self.over:
+            return False
+        if self._by_the_clock:
+            return self._seconds < self._share * self._account.elapsed
+        return self._account.queries["population"] < self._share * self._account.total
+
+    @property
+    def _by_the_clock(self) -> bool:
+        """Only where no queries are counted."""
+        return self._budget.queries is None and self._budget.seconds is not None
+
+    def next(self, inputs: int) -> tuple[Population, Comparison]:
+        """Asks about the next rows, as many as so many inputs do for, if that many are worth asking about together.
+
+        Returns:
+            What became of them, of one row at least: in all, and row by row.
+        """
+        domain, account, phase = self._inquiry.domain, self._account, self._account.phase
+        most = min(inputs, self._pace(), 2 * largest_batch(domain))
+        rows = self._order[self._done : self._done + max(1, most // inputs_a_row(domain))]
+        account.phase, began = "population", account.elapsed
+        try:
+            part, shown = measured(self._inquiry, rows)
+        finally:
+            account.phase = phase
+            self._seconds += account.elapsed - began
+        self._done += len(rows)
+        self._parts.append(part)
+        return part, shown
+
+    @property
+    def population(self) -> Population:
+        """What was measured by now."""
+        self._parts = [Population.joined(self._parts or [measured(self._inquiry, self._order[:0])[0]])]
+        return self._parts[0]
