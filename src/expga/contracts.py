@@ -244,6 +244,10 @@ class Domain(Protocol):
         """(n,) whether each genome (n, d) may be asked about near its anchor (n,): its values are known ones within
         bounds, what may not change is as it was, and it lies no further away than the radius."""
 
+    def typical(self, genomes: IntArray) -> BoolArray:
+        """(n,) whether each genome (n, d) looks no less real than nine in ten real rows do; all of them where too
+        little is known to tell."""
+
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
         """(n, d) the genomes with genes put back to their anchor's until the radius holds."""
 

@@ -103,6 +103,9 @@ class Choir:
     def admits(self, genomes, _):
         return np.ones(len(genomes), dtype=bool)
 
+    def typical(self, genomes):
+        return np.ones(len(genomes), dtype=bool)
+
     def decode(self, genomes):
         self.spoken += [tuple(genome) for genome in genomes.tolist()]
         return genomes

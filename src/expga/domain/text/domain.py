@@ -189,6 +189,10 @@ class TextDomain:
             admitted &= (slots > 0).sum(axis=1) <= self._may_change.take(anchor)
         return np.asarray(admitted)
 
+    def typical(self, genomes: IntArray) -> BoolArray:
+        """(n,) all of them: which versions of a text read as it would be written, nothing here can tell."""
+        return np.ones(len(genomes), dtype=bool)
+
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
         """(n, d) genomes with random words put back until no more have changed than may."""
         if self.realism == "domain":
