@@ -228,6 +228,9 @@ class Domain(Protocol):
     def notes(self) -> list[str]:
         """What a summary should say of how it reads rows."""
 
+    def scale(self, gene: int) -> FloatArray:
+        """(v,) where each code of a gene lies among its others: numbers by their size, NaN what is none."""
+
     def prepare(self) -> None:
         """Learns now what a search would otherwise wait for at its first batch."""
 
@@ -337,6 +340,8 @@ class Context:
     manner: Manner = "batched"
     queries_left: Callable[[], int | None] = lambda: None
     """How many more queries the budget allows by now; None: no limit."""
+    asked: Callable[[KeyArray], BoolArray] = lambda keys: np.zeros(len(keys), dtype=bool)
+    """Which samples were proposed before, by their keys (n,)."""
     heard: Callable[[], Sequence[Heard]] = tuple
     """All that the model was asked about readings, whoever asked, since this was called last; for a strategy that
     `learns`."""

@@ -12,6 +12,7 @@ from expga.comparison import Comparison, Yardstick
 from expga.contracts import Answers, Ask, BoolArray, Domain, IndexArray, IntArray, Model, Readings
 from expga.errors import failed_on, is_theirs
 from expga.majority import in_voices, majority
+from expga.models.answers import some_of
 
 ROWS_A_CALL = 16_384
 """A call to the model is about no more rows than this, unless one sample has more."""
@@ -107,11 +108,6 @@ def _places(chosen: BoolArray, sample: IndexArray) -> IndexArray:
     place = np.full((len(chosen), int(asked.max())), -1)
     place[sample, slot] = np.arange(len(sample))
     return place
-
-
-def some_of(answers: Answers, rows: IndexArray) -> Answers:
-    """Those about some rows (n,), in their order."""
-    return Answers(answers.labels[rows], answers.scores[rows], answers.margins[rows])
 
 
 def _place_of(own: IndexArray, reading: IndexArray, place: IndexArray) -> IndexArray:

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from expga.contracts import TIE, Answers, BoolArray, IntArray, Readings
-from expga.inquiry import Inquiry, some_of
-from expga.models.answers import joined
+from expga.inquiry import Inquiry
+from expga.models.answers import joined, some_of
 from expga.models.calls import LARGEST_CALL
 from expga.population import FlipRate, Noise
 

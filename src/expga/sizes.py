@@ -11,7 +11,7 @@ from expga.contracts import Domain
 LARGEST_BATCH = 8_192
 BATCH_CELLS = 1 << 21
 """Of a wide table a batch has no more cells than this: copies of it come and go."""
-SMALLEST_BATCH = 64
+SMALLEST_BATCH = 16
 FEWEST_BY_THE_CLOCK = 16
 """Of a slow model a batch may be smaller, so that time does not end before the search has turned once."""
 BATCH_SHARE = 0.01

@@ -35,7 +35,7 @@ class Survey:
         budget: Budget,
         share: float,
         *,
-        functions: int,
+        functions: Callable[[], int],
         pace: Callable[[], int],
         rng: np.random.Generator,
         before: Population | None,
@@ -47,7 +47,7 @@ class Survey:
             account: of what was used so far.
             budget: of the run.
             share: of it that may be used.
-            functions: how many queries an input may take.
+            functions: how many queries an input may take by now.
             pace: how many inputs are worth asking about together by now.
             rng: draws the order.
             before: what an earlier part of the run measured.
@@ -58,22 +58,12 @@ class Survey:
         self._seconds, self._done = account.model_s["population"], 0
         order = rng.permutation(len(inquiry.domain.rows))
         self._order = order if before is None else order[~np.isin(order, before.asked)]
-        if budget.queries is not None:
-            self._order = self._covered(account.queries_left() or 0)
-
-    def _covered(self, left: int) -> IndexArray:
-        """(m,) the rows that the share of queries is enough for; one at least, where so many are left."""
-        most = min(left, self._share * (self._budget.queries or 0) - self._account.queries["population"])
-        order = self._order[: max(1, int(most))]  # hardly a row takes less than one
-        cost = np.cumsum(queries_of(self._inquiry.domain, self._inquiry.domain.rows[order])) * self._functions
-        fewest = not self._parts and len(cost) > 0 and left >= cost[0]
-        return order[: int(np.searchsorted(cost, most, side="right")) or int(fewest)]
 
     @property
     def over(self) -> bool:
         """Whether there are no more rows to ask about, or no more time for it."""
         late = bool(self._parts) and self._by_the_clock and self._seconds >= self._share * (self._budget.seconds or 0.0)
-        return late or self._done >= len(self._order)
+        return late or not len(self._next(1))
 
     @property
     def begun(self) -> bool:
@@ -106,9 +96,8 @@ class Survey:
         Returns:
             What became of them, of one row at least: in all, and row by row.
         """
-        domain, account, phase = self._inquiry.domain, self._account, self._account.phase
-        most = min(inputs, self._pace(), 2 * largest_batch(domain))
-        rows = self._order[self._done : self._done + max(1, most // inputs_a_row(domain))]
+        account, phase = self._account, self._account.phase
+        rows = self._next(min(inputs, self._pace(), 2 * largest_batch(self._inquiry.domain)))
         account.phase, began = "population", account.elapsed
         try:
             part, shown = measured(self._inquiry, rows)
@@ -118,6 +107,18 @@ class Survey:
         self._done += len(rows)
         self._parts.append(part)
         return part, shown
+
+    def _next(self, inputs: int) -> IndexArray:
+        """(m,) the next rows, one at least, that so many inputs do for and the share of queries is enough for."""
+        domain, account = self._inquiry.domain, self._account
+        rows = self._order[self._done : self._done + max(1, inputs // inputs_a_row(domain))]
+        if self._budget.queries is None or not len(rows):
+            return rows
+        cost = np.cumsum(queries_of(domain, domain.rows[rows])) * self._functions()
+        share = self._share * self._budget.queries - account.queries["population"]
+        fewest = 0.0 if self._parts else float(cost[0])  # of one row something is known, however small the share
+        most = min(account.queries_left() or 0, max(share, fewest))
+        return rows[: int(np.searchsorted(cost, most, side="right"))]
 
     @property
     def population(self) -> Population:

@@ -303,6 +303,10 @@ class TabularDomain:
         rooms = np.clip(ROOM * self.radius - lonely, 0.0, self.radius)
         return np.asarray(rooms * self._counts.sum() - SLACK, dtype=self._counts.dtype)
 
+    def scale(self, gene: int) -> FloatArray:
+        """(v,) where each code of a gene lies: numbers by size, categories by their code."""
+        return np.asarray(self.features[gene].position, dtype=np.float64)
+
     def choices(self, gene: int) -> IntArray:
         """(v,) the codes of a gene within the schema's bounds, rising."""
         first = self._allowed_start[gene]

@@ -173,6 +173,11 @@ def from_positive_scores(
     return Answers(labels, scores, np.abs(score - boundary))
 
 
+def some_of(answers: Answers, rows: IndexArray) -> Answers:
+    """Those about some rows (n,), in their order."""
+    return Answers(answers.labels[rows], answers.scores[rows], answers.margins[rows])
+
+
 def joined(parts: Sequence[Answers]) -> Answers:
     """Answers one after the other; a model of labels may know more of them later on."""
     if len(parts) == 1:

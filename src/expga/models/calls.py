@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from expga.contracts import IndexArray
 from expga.errors import UnusableModelError, failed_on, is_theirs, reason_of
 
 FIRST = 8
@@ -97,3 +98,10 @@ def own(inputs: Any) -> Any:
 def part_of(inputs: Any, start: int, stop: int) -> Any:
     """Some of the inputs, those next to each other."""
     return inputs.iloc[start:stop] if isinstance(inputs, pd.DataFrame) else inputs[start:stop]
+
+
+def picked(inputs: Any, rows: IndexArray) -> Any:
+    """Some of the inputs, by their numbers (m,)."""
+    if isinstance(inputs, pd.DataFrame):
+        return inputs.iloc[rows]
+    return inputs[rows] if isinstance(inputs, np.ndarray) else [inputs[row] for row in rows.tolist()]

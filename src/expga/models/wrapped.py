@@ -19,9 +19,10 @@ from expga.models.answers import (
     from_positive_scores,
     joined,
     rounded,
+    some_of,
     units,
 )
-from expga.models.calls import Predict, call, part_of
+from expga.models.calls import Predict, call, picked
 
 
 class Source(Model, Protocol):
@@ -188,8 +189,14 @@ class NumberModel:
         return LabelModel(self.predict, self.labels, self.what).read(values)
 
 
+NEAREST = 8
+"""One of so many inputs is put to `predict` as well, ..."""
+
+
 class ProvisionalModel:
-    """Scores that have decided every label so far: both they and `predict` are asked until enough rows have shown it.
+    """Scores that have decided every label so far: `predict` is asked beside them until enough rows have shown it.
+
+    It is asked about the rows that lie nearest to where labels change: a threshold of its own shows there first.
 
     Whatever it answers is what `predict` says, also on the rows that show that the scores do not decide.
     """
@@ -200,7 +207,7 @@ class ProvisionalModel:
         Args:
             scores: decide as far as is known.
             labels: what `predict` says, with the same scores beside it.
-            rows: on how many more both must agree.
+            rows: how many more are looked at.
         """
         self.scores = scores
         self._labels = labels
@@ -219,15 +226,16 @@ class ProvisionalModel:
     def ask(self, inputs: Any) -> Answers:
         if self._model is not self.scores or self._rows <= 0:
             return self._model.ask(inputs)
-        rows = min(self._rows, len(inputs))
         ours = self.scores.ask(inputs)
-        theirs = self._said(part_of(inputs, 0, rows))
-        self._rows -= rows
-        if agree(ours, theirs):
+        doubtful = np.argsort(ours.margins, kind="stable")
+        count = -(-min(self._rows, len(inputs)) // NEAREST)
+        theirs = self._said(picked(inputs, doubtful[:count]))
+        self._rows -= len(inputs)
+        if agree(some_of(ours, doubtful[:count]), theirs):
             return ours
         self._model = self._labels
-        rest = [self._said(part_of(inputs, rows, len(inputs)))] if rows < len(inputs) else []
-        return self._labels.beside(joined([theirs, *rest]), ours)
+        rest = [self._said(picked(inputs, doubtful[count:]))] if count < len(inputs) else []
+        return self._labels.beside(some_of(joined([theirs, *rest]), np.argsort(doubtful)), ours)
 
     def _said(self, inputs: Any) -> Answers:
         """What `predict` says alone."""

@@ -162,6 +162,10 @@ class TextDomain:
         """The share of a text's words that may change (two of them in any case), or endless."""
         return CHANGED_SHARE if self.realism == "data" else float("inf")
 
+    def scale(self, gene: int) -> FloatArray:
+        """(v,) what stands in a place of a text, or in its slot for a word, is no number."""
+        return np.arange(int(self.rows[:, gene].max(initial=0)) + 1, dtype=np.float64)
+
     def prepare(self) -> None:
         """Nothing is left to learn."""
 
