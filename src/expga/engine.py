@@ -287,6 +287,8 @@ class Engine:
             rng=self._rng(2),
             batch_size=size,
             deciding=deciding,
+            compared=self._compared,
+            labels_decide=self._inquiry.yardstick.criterion.labels_decide,
             manner=plan.manner,
             queries_left=self._inputs_left,
             asked=self._oracle.seen.has,
@@ -334,6 +336,11 @@ class Engine:
     def _seconds_an_input(self) -> float | None:
         """By the clock only where no queries are counted."""
         return None if self._plan.budget.queries is not None else self._account.seconds_per_input
+
+    @property
+    def _compared(self) -> int | None:
+        """The class whose scores are compared; a model that predicts numbers has but one column of them."""
+        return 0 if not self._plan.inquiry.model.classes else self._inquiry.yardstick.positive
 
     def _check(self, proposal: Any) -> None:
         """Raises unless a strategy, which may be anybody's, has proposed a batch of genomes near real rows."""

@@ -13,13 +13,12 @@ from expga.search.children import Children
 from expga.search.operators import crossover, runs
 from expga.search.outlook import Outlook
 from expga.search.pool import Pool
+from expga.search.thrift import Thrift
 
 MOVED = 3
 """A mutated child takes up to this many values of a real row near its anchor."""
 GIVE_UP = 50
 """Generations in a row without a child worth asking about before the neighbourhood counts as exhausted."""
-CHILDREN = 32
-"""Bred for each that can be asked about."""
 MOST_GENES = 1 << 21
 """Of all children of a generation, unless one batch has more."""
 RANKED = 8_192
@@ -45,29 +44,33 @@ class ExpGA(Strategy):
         self.crossover_rate = crossover_rate
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
-        pool, outlook, barren = Pool(context), Outlook(context), 0
+        pool, outlook, thrift, barren = Pool(context), Outlook(context), Thrift(context.pace), 0
         while barren < GIVE_UP:
             if (news := context.more_seeds()) is not None:
                 pool.measured(news)
-            if outlook.learn():
-                rows = context.rng.permutation(context.domain.anchors)[:RANKED]
-                pool.promise(rows, outlook.promise(rows, pool.pair_of(rows)))
-            children = self._worth_asking(context, self._bred(context, pool))
+            if thrift.ranks:
+                with thrift.thinking(lesson=True):
+                    if outlook.learn(thrift.trees):
+                        rows = context.rng.permutation(context.domain.anchors)[:RANKED]
+                        pool.promise(rows, outlook.promise(rows, pool.pair_of(rows)))
+            with thrift.thinking():
+                children = self._worth_asking(context, self._bred(context, pool, thrift.children))
+                children, expected = outlook.best(children, pool, context.batch_size)
             if not len(children):
                 barren += 1
                 pool.take_seeds()
                 continue
-            chosen, expected = outlook.best(children, pool, context.batch_size)
-            batch = children.those(chosen).batch
+            batch = children.batch
             verdict = yield batch
             outlook.learn_from(expected, verdict)
             pool.learn(batch, verdict)
+            thrift.asked(len(verdict.tested))
             barren = 0 if len(verdict.tested) else barren + 1
 
-    def _bred(self, context: Context, pool: Pool) -> Children:
+    def _bred(self, context: Context, pool: Pool, each: float) -> Children:
         """A generation: some parents exchange a fragment with a near real row, the others mutate."""
         domain, rng = context.domain, context.rng
-        count = max(context.batch_size, min(CHILDREN * context.batch_size, MOST_GENES // len(domain.mutable)))
+        count = max(context.batch_size, min(int(each * context.batch_size), MOST_GENES // len(domain.mutable)))
         crossed = int(count * self.crossover_rate / 2)
         chosen = pool.choose(count - crossed)
         rng.shuffle(chosen)

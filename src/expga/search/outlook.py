@@ -59,11 +59,12 @@ class Outlook:
         self._carries: FloatArray = np.tile([[0.5 * BELIEF], [BELIEF]], (1, 2))
         """(2, 2) what misses of children and parents have in common, and the parents' own."""
 
-    def learn(self) -> bool:
+    def learn(self, with_trees: bool) -> bool:
         """Takes in what the model was heard to say; whether that led to another view of things."""
         self._surrogate.hear(self._context.heard())
-        if not self._surrogate.learn():
+        if not self._surrogate.due:
             return False
+        self._surrogate.learn(with_trees)
         if self._spread is None:
             self._spread = np.array([self._surrogate.spread, self._surrogate.spread / 4])
         return True
@@ -74,8 +75,8 @@ class Outlook:
         half = np.abs(half)
         return np.asarray(half / (half + np.abs(middle) + LEAST))
 
-    def best(self, children: Children, pool: Pool, most: int) -> tuple[IndexArray, Expected | None]:
-        """(m,) the children to ask about, and what is expected of them."""
+    def best(self, children: Children, pool: Pool, most: int) -> tuple[Children, Expected | None]:
+        """The children to ask about, and what is expected of them."""
         if self._spread is None:
             order = np.arange(len(children))
             expected = None
@@ -84,11 +85,11 @@ class Outlook:
             order = np.argsort(-self._odds(expected), kind="stable")
         place = _place_within(children.anchor[order])
         order = order[place < max(FEWEST, LARGEST_SHARE * most)][:most]
-        return order, None if expected is None else expected.those(order)
+        return children.those(order), None if expected is None else expected.those(order)
 
     def learn_from(self, expected: Expected | None, verdict: Verdict) -> None:
         """Told what the model said of the samples that this was expected of."""
-        if expected is None or self._spread is None or len(verdict.tested) < FEWEST:
+        if expected is None or self._spread is None or len(verdict.tested) < FEWEST or self._context.compared is None:
             return
         expected = expected.those(verdict.tested)
         known = _turned(self._surrogate.scaled(verdict.scores))
@@ -105,12 +106,20 @@ class Outlook:
     def _learned(self, genomes: IntArray, pair: IndexArray) -> FloatArray:
         """(n, 2) what was learned of the twins of genomes (n, d) under a pair of readings (n, 2)."""
         read = self._context.domain.readings.read
-        return _turned(np.stack([self._surrogate.expect(read(genomes, pair[:, side]))[:, 0] for side in (0, 1)], axis=1))
+        one, other = (self._surrogate.expect(read(genomes, pair[:, side])) for side in (0, 1))
+        if one.shape[1] == 1:
+            return _turned(np.column_stack([one, other]))
+        if not self._context.labels_decide:
+            widest = np.abs(one - other).argmax(axis=1)[:, None]
+            return _turned(np.column_stack([np.take_along_axis(side, widest, axis=1) for side in (one, other)]))
+        # Of several classes it is the one that both together are nearest to, against the best of the others.
+        first = (one + other).argmax(axis=1)[:, None]
+        return _turned(np.column_stack([_lead(side, first) for side in (one, other)]))
 
     def _expected(self, children: Children, pool: Pool) -> Expected:
         off = np.zeros((len(children), 2))
         known = np.flatnonzero((children.parent >= 0) & ~np.isnan(pool.scores[children.parent, 0]))
-        if len(known):
+        if len(known) and self._context.compared is not None:
             parents, which = np.unique(children.parent[known], return_inverse=True)
             learned = self._learned(pool.genomes[parents], pool.pair[parents])
             off[known] = (_turned(self._surrogate.scaled(pool.scores[parents])) - learned)[which]
@@ -122,10 +131,19 @@ class Outlook:
         """(n,) of the twins lying on two sides of the boundary."""
         assert self._spread is not None
         middle, half = (expected.learned + self._carried * expected.parent_off).T
+        if not self._context.labels_decide:
+            return np.asarray(np.abs(half))
         middle = np.abs(middle)[:, None]
         half = np.abs(half[:, None] + self._spread[1] * NODES)
         across = self._ndtr((half - middle) / self._spread[0]) - self._ndtr((-half - middle) / self._spread[0])
         return np.asarray(across @ WEIGHTS)
+
+
+def _lead(scores: FloatArray, first: IndexArray) -> FloatArray:
+    """(n,) by how much the score of one class (n, 1) is ahead of the best of the others (n, q)."""
+    others = scores.copy()
+    np.put_along_axis(others, first, -np.inf, axis=1)
+    return np.asarray(np.take_along_axis(scores, first, axis=1)[:, 0] - others.max(axis=1))
 
 
 def _turned(sides: FloatArray) -> FloatArray:

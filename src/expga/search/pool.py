@@ -78,9 +78,7 @@ class Pool:
             verdict.scores[verdict.unfair],
         )
 
-    def put(
-        self, genomes: IntArray, anchor: IndexArray, pair: IndexArray, scores: FloatArray | float = np.nan
-    ) -> None:
+    def put(self, genomes: IntArray, anchor: IndexArray, pair: IndexArray, scores: FloatArray | float = np.nan) -> None:
         """Fills the pool up, then writes over random parents."""
         free = min(len(genomes), POOL - self.size)
         rng = self._context.rng

@@ -1,0 +1,67 @@
+"""How much thought goes into what to ask: never more than the asking itself takes."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+MOST = 32.0
+"""Children bred for each that can be asked about, where queries are what counts."""
+TREES_PAY = 10e-6
+"""Seconds that an input must take a model for trees to be worth their time, ..."""
+RANKING_PAYS = 2e-6
+"""... and for any ranking."""
+LESSONS = 0.1
+"""The share of the time that lessons may take."""
+STEP = 1.3
+
+
+class Thrift:
+    """By the clock, where time is what counts; where queries are, all the thought that helps."""
+
+    def __init__(self, pace: Callable[[], float | None]) -> None:
+        self._pace = pace
+        self._children = MOST if pace() is None else STEP
+        self._thought = self._lessons = 0.0
+        self._began = time.perf_counter()
+
+    @property
+    def trees(self) -> bool:
+        """Whether trees pay for themselves."""
+        pace = self._pace()
+        return pace is None or pace >= TREES_PAY
+
+    @property
+    def ranks(self) -> bool:
+        """Whether ranking pays for itself, and a lesson is not too soon."""
+        pace = self._pace()
+        if pace is None:
+            return True
+        return pace >= RANKING_PAYS and self._lessons <= LESSONS * (time.perf_counter() - self._began)
+
+    @property
+    def children(self) -> float:
+        """How many to breed for each that can be asked about."""
+        return self._children
+
+    @contextmanager
+    def thinking(self, lesson: bool = False) -> Iterator[None]:
+        """Time that goes into thought."""
+        if self._pace() is None:
+            yield
+            return
+        began = time.perf_counter()
+        yield
+        took = time.perf_counter() - began
+        self._thought += took
+        self._lessons += took if lesson else 0.0
+
+    def asked(self, samples: int) -> None:
+        """Told how many samples were asked about: more thought next time where it took less than that, or less."""
+        pace = self._pace()
+        if pace is None:
+            return
+        asking, thought, self._thought = 2 * samples * pace, self._thought, 0.0
+        step = STEP if thought < asking else 1 / STEP
+        self._children = min(MOST, max(1.0, self._children * step))
