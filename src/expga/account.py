@@ -11,6 +11,7 @@ from typing import Any
 from expga.errors import InputError
 from expga.models import Reach
 from expga.models.calls import FIRST, Predict
+from expga.models.costs import CallCosts
 from expga.models.repeated import repeated
 
 PHASES = ("trial", "placebo", "population", "explain", "search")
@@ -37,8 +38,9 @@ class Account:
     phase: str = "trial"
     queries: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PHASES, 0))
     model_s: dict[str, float] = field(default_factory=lambda: dict.fromkeys(PHASES, 0.0))
-    quickest: float = float("inf")
-    """The seconds of the quickest call."""
+    """Seconds inside the model: of several calls that go on at once, as long as one of them goes on."""
+    costs: CallCosts = field(default_factory=CallCosts)
+    """What calls of one of the model's functions have taken."""
     closing_s: float = 0.0
     """The seconds that it will take to make results of what was found, which are part of the time there is."""
     spending: Callable[[], None] = lambda: None
@@ -107,7 +109,7 @@ class Account:
         finally:
             took = time.perf_counter() - began
             self.model_s[self.phase] += took
-            self.quickest = min(self.quickest, took)
+            self.costs.took(rows, took)
 
     def afford(self, rows: int, functions: int, shown: int) -> int:
         """How many of so many more rows a trial may ask about; an `Allowance`.

@@ -335,6 +335,7 @@ class Context:
     seeds: Seeds
     rng: np.random.Generator
     batch_size: int
+    """How many samples are worth asking about together as the search begins."""
     deciding: int | None = None
     """The class whose score decides between two labels; None where no one score does."""
     compared: int | None = None
@@ -353,6 +354,14 @@ class Context:
     """Real rows that were measured since this was called last, best first, if any were; for one that `learns`."""
     pace: Callable[[], float | None] = lambda: None
     """The seconds that an input takes the model; None: queries are what counts, and nothing may hang on the clock."""
+
+    sizes: Callable[[], int] | None = None
+    """Tells how many samples are worth asking about together by now; None: always as many."""
+
+    @property
+    def batch_size_now(self) -> int:
+        """The size of the next batch: where time is what counts, what a call and a row take is learned on the way."""
+        return self.batch_size if self.sizes is None else self.sizes()
 
     @property
     def walks(self) -> int:

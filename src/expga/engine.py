@@ -85,7 +85,9 @@ class Engine:
         self._meter = Meter(plan.inquiry.model, account, plan.gradients)
         self._hearing = Hearing()
         hear = self._hearing.hear if plan.strategy.learns else None
-        self._inquiry = replace(plan.inquiry, model=self._meter, hear=hear)
+        self._inquiry = replace(
+            plan.inquiry, model=self._meter, rows_a_call=lambda: max(LARGEST_CALL, self._meter.pace()), hear=hear
+        )
         self._news: list[Population] = []
         self._domain = domain
         self._oracle = Oracle(self._inquiry)
@@ -271,7 +273,7 @@ class Engine:
         if (left := self._inputs_left()) is not None:
             most = min(left, EXPLAIN_SHARE * (budget.queries or 0) / self._functions)
         elif budget.seconds is not None:
-            most = EXPLAIN_SHARE * budget.seconds / self._account.seconds_per_input
+            most = EXPLAIN_SHARE * budget.seconds / max(1e-9, self._meter.seconds_an_input())
         count = min(EXPLAIN_ROWS, len(domain.anchors))
         while count and explainer.queries(domain, count) > most:
             count //= 2
@@ -280,7 +282,7 @@ class Engine:
     def _search(self, seeds: Seeds, survey: Survey) -> StopReason:
         plan = self._plan
         deciding = self._inquiry.yardstick.deciding
-        size = batch_size(plan.budget, self._domain, self._account, self._meter.pace())
+        size = self._batch_size()
         context = Context(
             domain=self._domain,
             seeds=seeds,
@@ -295,13 +297,14 @@ class Engine:
             heard=self._hearing.taken,
             more_seeds=self._more_seeds,
             pace=self._seconds_an_input,
+            sizes=self._batch_size,
         )
         search = plan.strategy.search(context)
         try:
             proposal = next(search)
             while (reason := self._spent()) is None:
                 if plan.strategy.learns and survey.due:
-                    self._measure(survey, size)
+                    self._measure(survey, LARGEST_CALL if plan.budget.queries is None else size)
                     self._ledger.measured(self._population(survey), self._counters())
                     continue
                 left = self._inputs_left()
@@ -323,6 +326,10 @@ class Engine:
             search.close()
         return reason
 
+    def _batch_size(self) -> int:
+        """How many samples are worth asking about together by now; where queries are counted, always as many."""
+        return batch_size(self._plan.budget, self._domain, self._account, self._meter.pace())
+
     @property
     def _functions(self) -> int:
         """How many queries an input may take."""
@@ -335,7 +342,7 @@ class Engine:
 
     def _seconds_an_input(self) -> float | None:
         """By the clock only where no queries are counted."""
-        return None if self._plan.budget.queries is not None else self._account.seconds_per_input
+        return None if self._plan.budget.queries is not None else self._meter.seconds_an_input()
 
     @property
     def _compared(self) -> int | None:

@@ -15,7 +15,7 @@ from expga.majority import in_voices, majority
 from expga.models.answers import some_of
 
 ROWS_A_CALL = 16_384
-"""A call to the model is about no more rows than this, unless one sample has more."""
+"""Rows that a model is asked about together, where nobody knows how many are worth while."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,8 @@ class Inquiry:
     model: Model
     domain: Domain
     yardstick: Yardstick
+    rows_a_call: Callable[[], int] = lambda: ROWS_A_CALL
+    """A question is about no more rows than this, unless one sample has more."""
     hear: Callable[[IntArray, Answers], None] | None = None
     """Told what was said of which genomes, each by the majority of its voices."""
 
@@ -93,10 +95,10 @@ class Inquiry:
         """Samples (m, d) of which so many readings (m,) are asked, cut so that the model is asked about few at once."""
         voices = readings.voices(genomes)
         rows = np.cumsum(asked if voices is None else asked * voices)
-        start = 0
+        start, most = 0, self.rows_a_call()
         while start < len(rows):
             before = rows[start - 1] if start else 0
-            end = max(start + 1, int(np.searchsorted(rows, before + ROWS_A_CALL, side="right")))
+            end = max(start + 1, int(np.searchsorted(rows, before + most, side="right")))
             yield slice(start, end)
             start = end
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -14,12 +13,21 @@ from expga.contracts import Answers, FloatArray, GradientsOf, IntArray, Model
 from expga.errors import ExpgaError, ModelError, failed_on, is_theirs
 from expga.inquiry import answers_of
 from expga.models.answers import joined
-from expga.models.calls import FIRST, LARGEST_CALL, Pace, part_of
+from expga.models import functions_of
+from expga.models.calls import LARGEST_CALL, part_of
 
 Told = TypeVar("Told")
 
 CALL_SHARE = 0.02
-"""One call should take no more of a budget of time than this."""
+"""One call should take no more of a budget of time than this, ..."""
+FIXED_SHARE = 0.15
+"""... unless more than this of it is what any call takes: then it may be about more rows, ..."""
+LONG_SHARE = 0.06
+"""... and take as much of the time that is left."""
+MOST_ROWS = 4 * LARGEST_CALL
+"""Rows of a call of which the most is what any call takes."""
+OURS = 5e-6
+"""Seconds, about, that a row takes until the model is asked about it: breeding, reading, comparing."""
 
 
 class OutOfTimeError(ExpgaError):
@@ -34,20 +42,12 @@ class Meter:
     """A model, as long as there is time.
 
     Where that is limited a large question is put in several calls, each short against the time there is, so that one
-    call at most goes beyond it.
+    call at most goes beyond it, and where any call takes long, by no more than that.
     """
 
     model: Model
     account: Account = field(default_factory=Account)
     gradients_of: GradientsOf | None = None
-    _pace: Pace | None = None
-
-    def __post_init__(self) -> None:
-        limit, each = self.account.most_seconds, self.account.seconds_per_input
-        if limit is not None:
-            call_s = CALL_SHARE * limit
-            rows = int(np.clip(call_s / each if each else FIRST, 1, FIRST))
-            self._pace = Pace(call_s, rows=rows, quickest=self.account.quickest)
 
     @property
     def classes(self) -> Sequence[Any]:
@@ -65,11 +65,8 @@ class Meter:
         while not parts or done < len(inputs):
             if self._late:
                 raise OutOfTimeError
-            some = inputs if self._pace is None else part_of(inputs, done, done + self._pace.rows)
-            began = time.perf_counter()
+            some = inputs if self._rows is None else part_of(inputs, done, done + self._rows)
             parts.append(ask(some))
-            if self._pace is not None:
-                self._pace.took(len(some), time.perf_counter() - began)
             done += len(some)
         return parts
 
@@ -80,8 +77,32 @@ class Meter:
         return left is not None and left <= 0 and not (first and not self.account.queries["population"])
 
     def pace(self) -> int:
-        """How many queries are worth asking together by now."""
-        return LARGEST_CALL if self._pace is None else self._pace.rows
+        """How many inputs are worth asking about together by now."""
+        return self._rows or LARGEST_CALL
+
+    @property
+    def _rows(self) -> int | None:
+        """Of a call, by what those before took and by the time that is left; None: time is not limited."""
+        account, left = self.account, self.account.seconds_left()
+        if account.most_seconds is None or left is None:
+            return None
+        functions = self._functions
+        fixed, each = functions * account.costs.fixed, functions * account.costs.each
+        worth = min(fixed / FIXED_SHARE, LONG_SHARE * left)
+        seconds = max(CALL_SHARE * account.most_seconds, worth, 2 * fixed)
+        seconds = min(seconds, max(left, (1 + FIXED_SHARE) * fixed))  # the last one ends with the time
+        most = int(np.clip((seconds - fixed) / (each + OURS), LARGEST_CALL, MOST_ROWS))
+        return account.costs.rows_within(seconds / functions, most)
+
+    @property
+    def _functions(self) -> int:
+        """How many calls a question may take."""
+        return functions_of(self.model) * self.account.repeats
+
+    def seconds_an_input(self) -> float:
+        """What one takes, in a call of the size that is worth while by now."""
+        costs, rows = self.account.costs, self.pace()
+        return self._functions * (costs.fixed / rows + costs.each)
 
     def gradients(self, genomes: IntArray) -> FloatArray:
         """(n, d) the model's gradients at genomes (n, d), by gene."""

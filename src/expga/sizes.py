@@ -24,21 +24,17 @@ def batch_size(budget: Budget, domain: Domain, account: Account, pace: int) -> i
     Args:
         budget: of the run.
         domain: whose genomes a batch is of.
-        account: of what queries have taken.
-        pace: how many queries are worth asking together by now.
+        account: says how often each question is put.
+        pace: how many inputs are worth asking together by now.
     """
     largest = largest_batch(domain)
     if budget.queries is not None:
-        size = BATCH_SHARE * budget.queries / account.repeats / 2
-    elif budget.seconds is not None:
-        by_the_clock = BATCH_SHARE * budget.seconds / max(1e-9, account.seconds_per_input)
-        size = max(by_the_clock, pace) / 2
-    else:
-        size = largest
-    fewest = SMALLEST_BATCH if budget.queries is not None else FEWEST_BY_THE_CLOCK
-    return int(np.clip(size, fewest, largest))
+        return int(np.clip(BATCH_SHARE * budget.queries / account.repeats / 2, SMALLEST_BATCH, largest))
+    if budget.seconds is not None:
+        return int(np.clip(pace / 2, FEWEST_BY_THE_CLOCK, largest_batch(domain, pace)))
+    return largest
 
 
-def largest_batch(domain: Domain) -> int:
-    """The most samples of a batch, whatever the budget."""
-    return int(np.clip(BATCH_CELLS // domain.rows.shape[1], SMALLEST_BATCH, LARGEST_BATCH))
+def largest_batch(domain: Domain, most: int = LARGEST_BATCH) -> int:
+    """The most samples of a batch, whatever the budget; no more than so many, however narrow the table is."""
+    return int(np.clip(BATCH_CELLS // domain.rows.shape[1], SMALLEST_BATCH, max(SMALLEST_BATCH, most)))

@@ -1,8 +1,9 @@
 """Models of any make behind one contract."""
 
 from expga.models.adapters import ADAPTERS, Adapter, Permission, adapted
-from expga.models.calls import Reach, attribute, in_this_process
+from expga.models.calls import Reach, attribute
 from expga.models.gradients import gradients_of
+from expga.models.reaching import in_this_process
 from expga.models.torch_table import TorchTable
 from expga.models.trial import Allowance, FirstAnswers
 from expga.models.wrap import Known, Learnt, learn, wrap

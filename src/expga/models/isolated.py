@@ -23,7 +23,9 @@ from typing import Any
 
 from expga.errors import ExpgaError, InputError, ModelError, UnusableModelError, failed_on, is_theirs, reason_of, warned
 from expga.models.answers import Values, checked, joined_values
-from expga.models.calls import Pace, Predict, Reach, call, in_this_process, part_of
+from expga.models.calls import Predict, Reach, call, part_of
+from expga.models.costs import CallCosts
+from expga.models.reaching import in_this_process
 
 START_S = 300.0
 """How long the process may take to import what the model needs, and to load it."""
@@ -57,7 +59,7 @@ class Isolated:
         if not 0 < seconds < float("inf"):
             raise InputError(f"A call cannot have a limit of {seconds:g} s; give more than 0.")
         self._seconds = seconds
-        self._pace = Pace(SHORT * seconds, longest=seconds / 2)
+        self._costs = CallCosts()
         self._failed: str | None = None
         sent = _pickled(model)
         self._socket, theirs = socket.socketpair()
@@ -99,12 +101,17 @@ class Isolated:
         parts: list[Values] = []
         done = 0
         while not parts or done < len(inputs):
-            some = part_of(inputs, done, done + self._pace.rows)
+            some = part_of(inputs, done, done + self._rows())
             began = time.monotonic()
             parts.append(self._call(method, some))
-            self._pace.took(len(some), time.monotonic() - began)
+            self._costs.took(len(some), time.monotonic() - began)
             done += len(some)
         return joined_values(parts)
+
+    def _rows(self) -> int:
+        """How many rows the next call may have: where any call takes long, it may take twice as long, within half."""
+        longest = min(2 * self._costs.fixed, self._seconds / 2)
+        return self._costs.rows_within(max(SHORT * self._seconds, longest))
 
     def _call(self, method: str | None, inputs: Any) -> Any:
         about = f"about {len(inputs):,} rows"

@@ -11,8 +11,9 @@ import numpy as np
 from expga.contracts import Model
 from expga.errors import InputError, ModelError
 from expga.models.answers import NUMBERS_MENDED, Labels, Values, check_writable, checked, joined_values
-from expga.models.calls import Reach, in_this_process
+from expga.models.calls import Reach
 from expga.models.notes import notes_on_answers, notes_on_labels, notes_on_positive
+from expga.models.reaching import in_this_process
 from expga.models.trial import MOST, Allowance, FirstAnswers, Trial, Unlimited
 from expga.models.wrapped import (
     LabelModel,
