@@ -12,8 +12,8 @@ from expga.account import Account
 from expga.contracts import Answers, FloatArray, GradientsOf, IntArray, Model
 from expga.errors import ExpgaError, ModelError, failed_on, is_theirs
 from expga.inquiry import answers_of
-from expga.models.answers import joined
 from expga.models import functions_of
+from expga.models.answers import joined
 from expga.models.calls import LARGEST_CALL, part_of
 
 Told = TypeVar("Told")

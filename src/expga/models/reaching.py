@@ -1,4 +1,4 @@
-"""How a model's functions are called in this process: several calls at once, where the model says that it takes them."""
+"""How a model's functions are called in this process: several calls at once, where the model takes them."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def calls_at_once(model: Any) -> int:
         return 1
     if isinstance(said, bool) or not isinstance(said, int | np.integer) or not 1 <= said <= MOST_AT_ONCE:
         raise InputError(
-            f"The model's concurrent_calls, how many calls it takes at once, is {in_short(said)}; make it a whole number "
-            f"from 1 to {MOST_AT_ONCE}."
+            f"The model's concurrent_calls, how many calls it takes at once, is {in_short(said)}; make it a whole "
+            f"number from 1 to {MOST_AT_ONCE}."
         )
     return int(said)
 
