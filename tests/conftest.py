@@ -65,7 +65,7 @@ def pytest_sessionstart():
 def clock(monkeypatch):
     """Seconds that pass only when told to."""
 
-    from expga import account, api, closing, engine, meter
+    from expga import account, api, closing, engine
 
     class Clock:
         now = 0.0
@@ -74,6 +74,6 @@ def clock(monkeypatch):
             return self.now
 
     made = Clock()
-    for module in (account, api, closing, engine, meter):
+    for module in (account, api, closing, engine):
         monkeypatch.setattr(module, "time", made)
     return made

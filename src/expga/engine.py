@@ -36,7 +36,7 @@ from expga.oracle import Oracle
 from expga.placebo import Placebo, ask_twice, rows_to_ask
 from expga.plan import Outcome, Plan, Snapshot, Watch
 from expga.population import Population
-from expga.sizes import batch_size, largest_batch
+from expga.sizes import batch_size, largest_batch, largest_question
 from expga.store import Store
 from expga.survey import Survey
 
@@ -85,9 +85,8 @@ class Engine:
         self._meter = Meter(plan.inquiry.model, account, plan.gradients)
         self._hearing = Hearing()
         hear = self._hearing.hear if plan.strategy.learns else None
-        self._inquiry = replace(
-            plan.inquiry, model=self._meter, rows_a_call=lambda: max(LARGEST_CALL, self._meter.pace()), hear=hear
-        )
+        rows = largest_question(plan.budget, domain)
+        self._inquiry = replace(plan.inquiry, model=self._meter, rows_a_call=rows, hear=hear)
         self._news: list[Population] = []
         self._domain = domain
         self._oracle = Oracle(self._inquiry)

@@ -25,7 +25,7 @@ class Inquiry:
     model: Model
     domain: Domain
     yardstick: Yardstick
-    rows_a_call: Callable[[], int] = lambda: ROWS_A_CALL
+    rows_a_call: int = ROWS_A_CALL
     """A question is about no more rows than this, unless one sample has more."""
     hear: Callable[[IntArray, Answers], None] | None = None
     """Told what was said of which genomes, each by the majority of its voices."""
@@ -95,10 +95,10 @@ class Inquiry:
         """Samples (m, d) of which so many readings (m,) are asked, cut so that the model is asked about few at once."""
         voices = readings.voices(genomes)
         rows = np.cumsum(asked if voices is None else asked * voices)
-        start, most = 0, self.rows_a_call()
+        start = 0
         while start < len(rows):
             before = rows[start - 1] if start else 0
-            end = max(start + 1, int(np.searchsorted(rows, before + most, side="right")))
+            end = max(start + 1, int(np.searchsorted(rows, before + self.rows_a_call, side="right")))
             yield slice(start, end)
             start = end
 

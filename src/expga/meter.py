@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any, TypeVar
 
 import numpy as np
@@ -23,9 +24,11 @@ CALL_SHARE = 0.02
 FIXED_SHARE = 0.15
 """... unless more than this of it is what any call takes: then it may be about more rows, ..."""
 LONG_SHARE = 0.06
-"""... and take as much of the time that is left."""
+"""... and take this much of the time."""
 MOST_ROWS = 4 * LARGEST_CALL
 """Rows of a call of which the most is what any call takes."""
+SLACK = 1.25
+"""Times as many rows that a call may have, where it is one less for it."""
 OURS = 5e-6
 """Seconds, about, that a row takes until the model is asked about it: breeding, reading, comparing."""
 
@@ -41,8 +44,8 @@ class OutOfTimeError(ExpgaError):
 class Meter:
     """A model, as long as there is time.
 
-    Where that is limited a large question is put in several calls, each short against the time there is, so that one
-    call at most goes beyond it, and where any call takes long, by no more than that.
+    Where that is limited a large question is put in several calls, each short against the time there is, but not so
+    short that most of it is what any call takes, be it about a single row. One call at most goes beyond the time.
     """
 
     model: Model
@@ -65,10 +68,15 @@ class Meter:
         while not parts or done < len(inputs):
             if self._late:
                 raise OutOfTimeError
-            some = inputs if self._rows is None else part_of(inputs, done, done + self._rows)
+            some = part_of(inputs, done, done + self._next(len(inputs) - done))
             parts.append(ask(some))
             done += len(some)
         return parts
+
+    def _next(self, left: int) -> int:
+        """How many of so many rows the next call is about: all alike, and rather a little larger than one more."""
+        rows = self._rows
+        return left if rows is None else ceil(left / max(1, ceil(left / (SLACK * rows))))
 
     @property
     def _late(self) -> bool:
@@ -88,7 +96,7 @@ class Meter:
             return None
         functions = self._functions
         fixed, each = functions * account.costs.fixed, functions * account.costs.each
-        worth = min(fixed / FIXED_SHARE, LONG_SHARE * left)
+        worth = min(fixed / FIXED_SHARE, LONG_SHARE * account.most_seconds)
         seconds = max(CALL_SHARE * account.most_seconds, worth, 2 * fixed)
         seconds = min(seconds, max(left, (1 + FIXED_SHARE) * fixed))  # the last one ends with the time
         most = int(np.clip((seconds - fixed) / (each + OURS), LARGEST_CALL, MOST_ROWS))

@@ -7,6 +7,8 @@ import numpy as np
 from expga.account import Account
 from expga.budget import Budget
 from expga.contracts import Domain
+from expga.meter import MOST_ROWS
+from expga.models.calls import LARGEST_CALL
 
 LARGEST_BATCH = 8_192
 BATCH_CELLS = 1 << 21
@@ -33,6 +35,13 @@ def batch_size(budget: Budget, domain: Domain, account: Account, pace: int) -> i
     if budget.seconds is not None:
         return int(np.clip(pace / 2, FEWEST_BY_THE_CLOCK, largest_batch(domain, pace)))
     return largest
+
+
+def largest_question(budget: Budget, domain: Domain) -> int:
+    """The most rows that a model is asked about together; by the clock more, where a call about many costs as much."""
+    if budget.queries is not None or budget.seconds is None:
+        return LARGEST_CALL
+    return int(np.clip(2 * BATCH_CELLS // domain.rows.shape[1], LARGEST_CALL, MOST_ROWS))
 
 
 def largest_batch(domain: Domain, most: int = LARGEST_BATCH) -> int:

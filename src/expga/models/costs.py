@@ -11,7 +11,7 @@ import numpy as np
 
 from expga.models.calls import FIRST, LARGEST_CALL
 
-LEAP = 8
+LEAP = 16
 """How many times larger than any before the next call may be."""
 KEPT = 5
 """The latest calls of about one size; their median is what such a call takes."""
