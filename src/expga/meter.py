@@ -76,7 +76,7 @@ class Meter:
     def _next(self, left: int) -> int:
         """How many of so many rows the next call is about: all alike, and rather a little larger than one more."""
         rows = self._rows
-        return left if rows is None else ceil(left / max(1, ceil(left / (SLACK * rows))))
+        return left if rows is None else ceil(left / max(1, ceil(left / int(SLACK * rows))))
 
     @property
     def _late(self) -> bool:

@@ -9,6 +9,7 @@ from expga.account import Account
 from expga.errors import InputError
 from expga.meter import Meter, OutOfTimeError
 from expga.models import in_this_process, learn
+from expga.models.calls import LARGEST_CALL
 
 
 def tried(clock, seconds_a_row, rows=1_000, call_s=0.0, **limits):
@@ -121,7 +122,7 @@ class TestAMeter:
         asking, sizes = meter(6.5, population=1)
         with pytest.raises(OutOfTimeError):
             asking.ask([1] * 20)
-        assert sizes == [1, 2, 2, 2]
+        assert sizes == [2, 1, 1, 1, 1]
 
     def test_asks_nothing_once_the_time_is_over(self, meter):
         asking, sizes = meter(0.5, population=1)
@@ -140,12 +141,12 @@ class TestAMeter:
     def test_begins_with_calls_as_large_as_the_trial_was_quick(self, meter):
         asking, sizes = meter(200, population=1)
         asking.ask([1] * 10)
-        assert sizes == [4, 4, 2]
+        assert sizes == [5, 5]
 
     def test_makes_calls_larger_as_long_as_they_are_short(self, meter):
         asking, sizes = meter(1_000, each=0.001, population=1)
         asking.ask([1] * 100)
-        assert sizes == [8, 16, 76]
+        assert sizes == [20, 80]
 
     def test_makes_calls_larger_where_each_takes_its_time_however_small_it_is(self, meter):
         asking, sizes = meter(50, each=0.01, start=1.5, population=1)
@@ -153,10 +154,32 @@ class TestAMeter:
         assert len(sizes) < 20
         assert max(sizes) > 100
 
+    def test_lets_what_any_call_takes_be_a_small_part_of_it(self, meter):
+        asking, sizes = meter(30, each=0.001, start=0.2, population=1)
+        asking.ask([1] * 10_000)
+        assert 1_000 < sizes[-1] < 1_450
+
+    def test_asks_larger_questions_than_ever_where_a_row_takes_next_to_nothing(self, meter):
+        asking, sizes = meter(30, each=0.0, start=0.2, population=1)
+        asking.ask([1] * 500_000)
+        assert sizes[-1] > LARGEST_CALL
+
+    def test_ends_the_last_call_with_the_time(self, meter):
+        asking, sizes = meter(10, each=0.01, start=0.0, population=1)
+        with pytest.raises(OutOfTimeError):
+            asking.ask([1] * 10_000)
+        assert asking.account.elapsed == pytest.approx(10, abs=0.02)
+        assert len(sizes) < 100
+
+    def test_counts_all_calls_that_a_question_takes(self, meter):
+        asking, sizes = meter(10, each=0.01, population=1)
+        asking.account.repeats = 4
+        assert asking.pace() == pytest.approx(0.02 * 10 / 0.01 / 4)
+
     def test_cuts_questions_for_gradients_too(self, meter):
         asking, sizes = meter(200, population=1)
         assert asking.gradients(np.zeros((10, 1))).shape == (10, 1)
-        assert sizes == [4, 4, 2]
+        assert sizes == [5, 5]
         assert asking.account.queries["search"] == 10
 
     def test_makes_one_call_of_all_where_time_is_not_limited(self, meter):

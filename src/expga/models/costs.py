@@ -15,6 +15,7 @@ LEAP = 16
 """How many times larger than any before the next call may be."""
 KEPT = 5
 """The latest calls of about one size; their median is what such a call takes."""
+FAR = 2.0
 SHORTEST = 1e-9
 """Seconds; no clock tells less."""
 
@@ -51,28 +52,41 @@ class CallCosts:
     @property
     def _fitted(self) -> tuple[float, float]:
         if self._line is None:
-            self._line = _line(list(self._latest.values())) if self._latest else (0.0, 0.0)
+            self._line = self._line_by_now()
         return self._line
+
+    def _line_by_now(self) -> tuple[float, float]:
+        """What the latest calls say; where those of one size take far longer than the line has it, they alone count."""
+        if not self._latest:
+            return 0.0, 0.0
+        fixed, each = line = _line([*self._latest.values()])
+        for size, calls in sorted(self._latest.items(), reverse=True):
+            rows, seconds = _typical(calls)
+            if len(calls) == KEPT and len(self._latest) > 1 and seconds > FAR * (fixed + each * rows):
+                self._latest = {size: calls}  # the model has become slower
+                return _line([calls])
+        return line
 
     def rows_within(self, seconds: float, most: int = LARGEST_CALL) -> int:
         """How many rows the next call may be about to take so many seconds at most.
 
         As long as calls of one size alone are known, nobody knows what part of it is for the rows: then it is all of
-        it, but twice as many are tried in any case.
+        it, but another size is tried.
         """
         if not self._latest:
             return min(FIRST, most)
         fixed, each = self._fitted
         largest = max(rows for rows, _ in self._latest[max(self._latest)])
         fits = (seconds - fixed) / each if each > 0 else np.inf
-        if len(self._latest) == 1:
-            fits = max(fits, 2 * largest)
-        return int(np.clip(fits, 1, min(LEAP * largest, most)))
+        rows = int(np.clip(fits, 1, LEAP * largest))
+        if len(self._latest) == 1 and rows.bit_length() == largest.bit_length():
+            rows = 2 * largest
+        return min(rows, most)
 
 
 def _line(sizes: Sequence[Sequence[tuple[int, float]]]) -> tuple[float, float]:
     """What is fixed, and what each row adds, both 0 or more: least squares of errors as shares of what was taken."""
-    rows, seconds = (np.array([median(call[part] for call in calls) for calls in sizes]) for part in (0, 1))
+    rows, seconds = np.array([_typical(calls) for calls in sizes]).T
     weight = np.array([len(calls) for calls in sizes])
     one, many = 1.0 / seconds, rows / seconds
     ones, both, manys = (weight * one * one).sum(), (weight * one * many).sum(), (weight * many * many).sum()
@@ -87,3 +101,8 @@ def _line(sizes: Sequence[Sequence[tuple[int, float]]]) -> tuple[float, float]:
     if fixed < 0:
         return 0.0, float(sum_many / manys)
     return float(fixed), float(each)
+
+
+def _typical(calls: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    """The rows and the seconds of calls of about one size."""
+    return median(rows for rows, _ in calls), median(seconds for _, seconds in calls)
