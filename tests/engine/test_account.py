@@ -172,7 +172,7 @@ class TestAMeter:
         assert len(sizes) < 100
 
     def test_counts_all_calls_that_a_question_takes(self, meter):
-        asking, sizes = meter(10, each=0.01, population=1)
+        asking, _ = meter(10, each=0.01, population=1)
         asking.account.repeats = 4
         assert asking.pace() == pytest.approx(0.02 * 10 / 0.01 / 4)
 

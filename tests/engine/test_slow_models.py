@@ -139,7 +139,7 @@ class TestAtOnce:
         assert audit.summary["found"] == len(audit.findings) > 0
         pd.testing.assert_frame_equal(expga.Audit.load(tmp_path).findings, audit.findings)
 
-    def test_ctrl_c_leaves_them_to_themselves_and_keeps_what_was_found(self, people, monkeypatch):
+    def test_ctrl_c_leaves_them_to_themselves_and_keeps_what_was_found(self, people):
         over, main = threading.Event(), threading.main_thread().ident
 
         def hang():

@@ -1,4 +1,4 @@
-"""Models that take several calls at once: what they are asked, in which order, and what becomes of a call that fails."""
+"""Models that take several calls at once: what they are asked, in which order, and what becomes of one that fails."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_of_several_that_fail_the_first_counts_and_all_are_waited_for():
 
 
 def test_one_that_exits_does_not_end_the_audit():
-    def leaving(rows):
+    def leaving(_):
         raise SystemExit(0)
 
     with pytest.raises(ModelError, match="SystemExit"):
@@ -101,7 +101,7 @@ def test_one_that_exits_does_not_end_the_audit():
 
 def test_answers_of_the_wrong_length_are_one_sentence():
     with pytest.raises(ModelError, match="returned"):
-        asked(Model(2, answer=lambda rows: [0.5]), np.arange(40))
+        asked(Model(2, answer=lambda _: [0.5]), np.arange(40))
 
 
 def test_labels_get_the_numbers_that_they_get_in_one_call_after_the_other():
@@ -129,7 +129,7 @@ class TestHowManyAModelTakes:
 
     @pytest.mark.parametrize("said", [0, -1, 2.5, "8", True, MOST_AT_ONCE + 1, [4]])
     def test_is_a_whole_number(self, said):
-        with pytest.raises(InputError, match="concurrent_calls.*a whole number from 1 to"):
+        with pytest.raises(InputError, match=r"concurrent_calls.*a whole number from 1 to"):
             calls_at_once(Model(said))
 
     def test_may_fail_to_be_said(self):
