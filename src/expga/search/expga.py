@@ -53,9 +53,10 @@ class ExpGA(Strategy):
                     if outlook.learn(thrift.trees):
                         rows = context.rng.permutation(context.domain.anchors)[:RANKED]
                         pool.promise(rows, outlook.promise(rows, pool.pair_of(rows)))
+            size = context.batch_size_now
             with thrift.thinking():
-                children = self._worth_asking(context, self._bred(context, pool, thrift.children))
-                children, expected = outlook.best(children, pool, context.batch_size)
+                children = self._worth_asking(context, self._bred(context, pool, int(thrift.children * size)))
+                children, expected = outlook.best(children, pool, size)
             if not len(children):
                 barren += 1
                 pool.take_seeds()
@@ -67,10 +68,10 @@ class ExpGA(Strategy):
             thrift.asked(len(verdict.tested))
             barren = 0 if len(verdict.tested) else barren + 1
 
-    def _bred(self, context: Context, pool: Pool, each: float) -> Children:
+    def _bred(self, context: Context, pool: Pool, count: int) -> Children:
         """A generation: some parents exchange a fragment with a near real row, the others mutate."""
         domain, rng = context.domain, context.rng
-        count = max(context.batch_size, min(int(each * context.batch_size), MOST_GENES // len(domain.mutable)))
+        count = max(1, min(count, MOST_GENES // len(domain.mutable)))
         crossed = int(count * self.crossover_rate / 2)
         chosen = pool.choose(count - crossed)
         rng.shuffle(chosen)
