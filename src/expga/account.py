@@ -48,6 +48,10 @@ class Account:
     _elapsed_before: float = 0.0
     _tried_before: tuple[int, float] = (0, 0.0)
     _continued: bool = False
+    _ended: tuple[str, float] = ("", 0.0)
+    """The phase of the last call, and when it was over."""
+    _beside: tuple[float, int] = (0.0, 0)
+    """The seconds between the calls of the search, and the queries of those calls."""
 
     def take_up(self, elapsed: float, queries: Mapping[str, int], model_s: Mapping[str, float]) -> None:
         """Begins with what an earlier part of the same run has used."""
@@ -71,6 +75,12 @@ class Account:
     def seconds_per_input(self) -> float:
         """The same of all that is put to a function of the model about one row."""
         return self.seconds_per_query * self.repeats
+
+    @property
+    def seconds_beside(self) -> float:
+        """What a query of the search takes until it is asked: breeding, reading, comparing; endless while unknown."""
+        seconds, queries = self._beside
+        return seconds / queries if queries else float("inf")
 
     @property
     def elapsed(self) -> float:
@@ -104,10 +114,13 @@ class Account:
         self.queries[self.phase] += rows
         self.spending()
         began = time.perf_counter()
+        if self.phase == self._ended[0] == "search":
+            self._beside = self._beside[0] + began - self._ended[1], self._beside[1] + rows
         try:
             yield
         finally:
-            took = time.perf_counter() - began
+            now = time.perf_counter()
+            took, self._ended = now - began, (self.phase, now)
             self.model_s[self.phase] += took
             self.costs.took(rows, took)
 

@@ -149,10 +149,8 @@ class Criterion(Protocol):
 Heard: TypeAlias = tuple[IntArray, Answers]
 """Genomes (n, d) as they were put to the model, each under one reading, and what it said of them."""
 
-
 Ask: TypeAlias = Callable[[IntArray], Answers]
 """Genomes (n, d) in, answers out: the model behind the domain, with every query counted."""
-
 
 GradientsOf: TypeAlias = Callable[[IntArray], FloatArray]
 """Genomes (n, d) in, gradients (n, d) out: what answers `Gradients` where a model offers gradients."""
@@ -335,7 +333,6 @@ class Context:
     seeds: Seeds
     rng: np.random.Generator
     batch_size: int
-    """How many samples are worth asking about together as the search begins."""
     deciding: int | None = None
     """The class whose score decides between two labels; None where no one score does."""
     compared: int | None = None
@@ -354,7 +351,6 @@ class Context:
     """Real rows that were measured since this was called last, best first, if any were; for one that `learns`."""
     pace: Callable[[], float | None] = lambda: None
     """The seconds that an input takes the model; None: queries are what counts, and nothing may hang on the clock."""
-
     sizes: Callable[[], int] | None = None
     """Tells how many samples are worth asking about together by now; None: always as many."""
 

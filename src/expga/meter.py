@@ -16,6 +16,7 @@ from expga.inquiry import answers_of
 from expga.models import functions_of
 from expga.models.answers import joined
 from expga.models.calls import LARGEST_CALL, part_of
+from expga.models.costs import SHORTEST
 
 Told = TypeVar("Told")
 
@@ -26,11 +27,9 @@ FIXED_SHARE = 0.15
 LONG_SHARE = 0.06
 """... and take this much of the time."""
 MOST_ROWS = 4 * LARGEST_CALL
-"""Rows of a call of which the most is what any call takes."""
+"""Rows of a call where any call takes long, and a row next to nothing, to the model and to the search."""
 SLACK = 1.25
 """Times as many rows that a call may have, where it is one less for it."""
-OURS = 5e-6
-"""Seconds, about, that a row takes until the model is asked about it: breeding, reading, comparing."""
 
 
 class OutOfTimeError(ExpgaError):
@@ -99,7 +98,8 @@ class Meter:
         worth = min(fixed / FIXED_SHARE, LONG_SHARE * account.most_seconds)
         seconds = max(CALL_SHARE * account.most_seconds, worth, 2 * fixed)
         seconds = min(seconds, max(left, (1 + FIXED_SHARE) * fixed))  # the last one ends with the time
-        most = int(np.clip((seconds - fixed) / (each + OURS), LARGEST_CALL, MOST_ROWS))
+        turn = max(each + functions * account.seconds_beside, SHORTEST)
+        most = int(np.clip((seconds - fixed) / turn, LARGEST_CALL, MOST_ROWS))
         return account.costs.rows_within(seconds / functions, most)
 
     @property

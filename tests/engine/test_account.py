@@ -164,6 +164,13 @@ class TestAMeter:
         asking.ask([1] * 500_000)
         assert sizes[-1] > LARGEST_CALL
 
+    def test_asks_no_larger_ones_where_a_search_takes_its_time_for_each_row(self, meter, clock):
+        asking, sizes = meter(300, each=0.0, start=0.2, population=1)
+        for _ in range(8):
+            asking.ask([1] * asking.pace())
+            clock.now += 0.001 * asking.pace()
+        assert max(sizes) == LARGEST_CALL
+
     def test_ends_the_last_call_with_the_time(self, meter):
         asking, sizes = meter(10, each=0.01, start=0.0, population=1)
         with pytest.raises(OutOfTimeError):
