@@ -31,6 +31,7 @@ SLOW = (
     "engine/test_call_timeout.py",
     "engine/test_every_question.py",
     "engine/test_interruption.py",
+    "engine/test_slow_models.py",
     "engine/test_texts.py",
     "engine/test_varying_models.py",
     "lexicon/test_build.py",
