@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from threading import Thread
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,9 @@ def in_this_process(model: Any, method: str | None) -> Predict:
 
 def calls_at_once(model: Any) -> int:
     """How many calls of a model may go on at once, as it says itself, or the object whose method it is."""
-    owner = attribute(model, "__self__")
     said = attribute(model, "concurrent_calls")
-    if said is None and owner is not None:
-        said = attribute(owner, "concurrent_calls")
+    if said is None and isinstance(model, MethodType):
+        said = attribute(model.__self__, "concurrent_calls")
     if said is None:
         return 1
     if isinstance(said, bool) or not isinstance(said, int | np.integer) or not 1 <= said <= MOST_AT_ONCE:
