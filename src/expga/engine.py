@@ -327,7 +327,7 @@ class Engine:
 
     def _batch_size(self) -> int:
         """How many samples are worth asking about together by now; where queries are counted, always as many."""
-        return batch_size(self._plan.budget, self._domain, self._account, self._meter.pace())
+        return batch_size(self._plan.budget, self._domain, self._account, self._meter.turn())
 
     @property
     def _functions(self) -> int:

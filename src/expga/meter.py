@@ -87,6 +87,14 @@ class Meter:
         """How many inputs are worth asking about together by now."""
         return self._rows or LARGEST_CALL
 
+    def turn(self) -> int:
+        """How many inputs the search may propose to ask about: no more than can be bred and answered in time."""
+        left, rows = self.account.seconds_left(), self.pace()
+        if left is None or not np.isfinite(beside := self.account.seconds_beside):
+            return rows
+        each = self._functions * (beside + self.account.costs.each)
+        return int(np.clip(left / max(each, SHORTEST), 1, rows))
+
     @property
     def _rows(self) -> int | None:
         """Of a call, by what those before took and by the time that is left; None: time is not limited."""

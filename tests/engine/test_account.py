@@ -171,6 +171,16 @@ class TestAMeter:
             clock.now += 0.001 * asking.pace()
         assert max(sizes) == LARGEST_CALL
 
+    def test_proposals_are_as_large_as_can_be_bred_in_time(self, meter, clock):
+        asking, _ = meter(30, each=0.0, start=0.2, population=1)
+        asking.ask([1] * 100)
+        clock.now += 10
+        asking.ask([1] * 200)
+        account = asking.account
+        assert account.seconds_beside > 0.02
+        assert asking.turn() == pytest.approx(account.seconds_left() / account.seconds_beside, abs=2)
+        assert asking.turn() < asking.pace()
+
     def test_ends_the_last_call_with_the_time(self, meter):
         asking, sizes = meter(10, each=0.01, start=0.0, population=1)
         with pytest.raises(OutOfTimeError):
