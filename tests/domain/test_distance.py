@@ -36,7 +36,7 @@ def scattered():
 
     def draw(domain, count=4_000):
         rng = np.random.default_rng(3)
-        genomes = np.column_stack([domain.draw(gene, count, rng) for gene in range(len(domain.features))])
+        genomes = np.column_stack([rng.choice(domain.choices(gene), count) for gene in range(len(domain.features))])
         return genomes, rng.choice(domain.anchors, count)
 
     return draw

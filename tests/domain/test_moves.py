@@ -51,34 +51,36 @@ class TestStrangers:
             if len(allowed) > 100:
                 continue
             for value in allowed:
-                drawn = domain.strangers(np.full(DRAWS, gene), np.full(DRAWS, value, dtype=np.int32), rng)
+                drawn = domain.bounds.strangers(np.full(DRAWS, gene), np.full(DRAWS, value, dtype=np.int32), rng)
                 assert set(drawn) == set(allowed) - {value}, feature.name
 
     def test_the_largest_of_many_values_is_reached(self, domain, rng):
         gene = domain.columns.index("hours")
         allowed = np.flatnonzero(domain.features[gene].allowed)
         assert len(allowed) > 1_000
-        drawn = domain.strangers(np.full(DRAWS, gene), np.full(DRAWS, allowed[-3], dtype=np.int32), rng)
+        drawn = domain.bounds.strangers(np.full(DRAWS, gene), np.full(DRAWS, allowed[-3], dtype=np.int32), rng)
         assert drawn.max() == allowed[-1]
 
     def test_near_numbers_are_more_likely(self, domain, rng):
         gene = domain.columns.index("age")
         middle = domain.features[gene].codes_of([45])[0]
-        steps = np.abs(domain.strangers(np.full(DRAWS, gene), np.full(DRAWS, middle, dtype=np.int32), rng) - middle)
+        steps = np.abs(
+            domain.bounds.strangers(np.full(DRAWS, gene), np.full(DRAWS, middle, dtype=np.int32), rng) - middle
+        )
         odds = np.bincount(steps)[1:15]
         assert odds[:3].sum() > 2 * odds[-3:].sum()
 
     def test_categories_are_all_alike(self, domain, rng):
         gene = domain.columns.index("job")
         cook = domain.features[gene].codes_of(["cook"])[0]
-        drawn = domain.strangers(np.full(DRAWS, gene), np.full(DRAWS, cook, dtype=np.int32), rng)
+        drawn = domain.bounds.strangers(np.full(DRAWS, gene), np.full(DRAWS, cook, dtype=np.int32), rng)
         odds = np.unique(drawn, return_counts=True)[1] / DRAWS
         np.testing.assert_allclose(odds, 0.5, atol=0.03)
 
     def test_where_there_is_no_other_value_it_stays(self, domain_of, rng):
         frame = pd.DataFrame({"sex": ["F", "M"] * 2, "same": [7] * 4})
         domain = domain_of(frame, realism="domain")
-        assert set(domain.strangers(np.ones(50, dtype=np.intp), np.zeros(50, dtype=np.int32), rng)) == {0}
+        assert set(domain.bounds.strangers(np.ones(50, dtype=np.intp), np.zeros(50, dtype=np.int32), rng)) == {0}
 
 
 class TestDraw:
@@ -87,7 +89,7 @@ class TestDraw:
         schema = {"features": {"age": {"min": 30, "max": 40}, "job": {"values": ["cook", "nurse", "smith"]}}}
         domain = domain_of(people, schema=schema, realism="domain")
         gene = domain.columns.index(column)
-        drawn, counts = np.unique(domain.draw(gene, DRAWS, rng), return_counts=True)
+        drawn, counts = np.unique(domain.bounds.draw(gene, DRAWS, rng), return_counts=True)
         allowed = np.flatnonzero(domain.features[gene].allowed)
         assert drawn.tolist() == allowed.tolist()
         np.testing.assert_allclose(counts / DRAWS, 1 / len(allowed), rtol=0.15)

@@ -139,7 +139,7 @@ class TestForbidden:
 SENTENCES = [
     (
         {"fetures": {}},
-        "The schema has an unknown entry 'fetures'; it may have features, forbid, protected, one_hot, unseen.",
+        "The schema has an unknown entry 'fetures'; it may have features, forbid, protected, one_hot, unseen, rules.",
     ),
     ({"features": {"age": {"typ": 1}}}, "features.age has an unknown entry 'typ'; it may have type, values,"),
     ({"features": {"age": {"type": "number"}}}, "The schema gives 'age' the type 'number'; choose one of categorical,"),

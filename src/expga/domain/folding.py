@@ -135,9 +135,10 @@ class Folding:
         for name in [*schema.features, *schema.protected]:
             if name in group_of:
                 raise _a_part(name, group_of[name])
-        for link in [link for rule in schema.protected.values() for link in rule.links]:
-            if link.column in group_of:
-                raise _a_part(link.column, group_of[link.column])
+        linked = [link.column for rule in schema.protected.values() for link in rule.links]
+        for name in [*linked, *(column for rule in schema.rules.named for column in rule.columns)]:
+            if name in group_of:
+                raise _a_part(name, group_of[name])
         forbid = tuple(tuple(_folded(one, group_of.get(one.column)) for one in all_of) for all_of in schema.forbid)
         return replace(schema, forbid=forbid)
 

@@ -69,6 +69,30 @@ class OneHotRule:
     """What stands in each column for 0 and for 1, where that is something else."""
 
 
+RuleKind: TypeAlias = Literal["at_most", "determines", "sums", "exclusive"]
+RULES: tuple[RuleKind, ...] = ("at_most", "determines", "sums", "exclusive")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What no row breaks: the first number is at most the second, the first column tells the second, the last number
+    is the sum of the others, or a row has one of these flags at most."""
+
+    kind: RuleKind
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RowRules:
+    """Rules between columns."""
+
+    find: bool = True
+    """Whether those that no row breaks are looked for, besides those named."""
+    named: tuple[Rule, ...] = ()
+    off: tuple[tuple[str, ...], ...] = ()
+    """Columns between which none is looked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Schema:
     """All rules, by column and by protected attribute."""
@@ -80,6 +104,7 @@ class Schema:
     """By name, features that stand in several columns; None: there is none of that name, or of any ("*")."""
     unseen: bool = False
     """Whether it may name values that no row has, such as one that is made for more rows than these."""
+    rules: RowRules = field(default_factory=RowRules)
 
     def as_dict(self) -> dict[str, Any]:
         """The rules as `read_schema` takes them, in values that JSON has."""
@@ -95,6 +120,11 @@ class Schema:
                 for name, rule in self.protected.items()
             },
             "one_hot": {name: False if rule is None else _given(asdict(rule)) for name, rule in self.one_hot.items()},
+            "rules": {
+                "find": self.rules.find,
+                **{kind: [list(rule.columns) for rule in self.rules.named if rule.kind == kind] for kind in RULES},
+                "off": [list(columns) for columns in self.rules.off],
+            },
         }
 
     def check_columns(self, columns: Sequence[str]) -> None:
@@ -103,6 +133,8 @@ class Schema:
             *self.features,
             *(condition.column for group in self.forbid for condition in group),
             *(link.column for rule in self.protected.values() for link in rule.links),
+            *(column for rule in self.rules.named for column in rule.columns),
+            *(column for columns in self.rules.off for column in columns),
         }
         missing = sorted(named - set(columns))
         if missing:
@@ -147,7 +179,7 @@ def read_schema(source: Schema | Mapping[str, Any] | str | Path | None) -> Schem
 
 
 def _schema(source: Mapping[str, Any]) -> Schema:
-    _known(source, "The schema", "features", "forbid", "protected", "one_hot", "unseen")
+    _known(source, "The schema", "features", "forbid", "protected", "one_hot", "unseen", "rules")
     one_hot = _mapping(source.get("one_hot", {}), "one_hot")
     features = _mapping(source.get("features", {}), "features")
     protected = _mapping(source.get("protected", {}), "protected")
@@ -157,6 +189,7 @@ def _schema(source: Mapping[str, Any]) -> Schema:
         protected={str(name): _protected(str(name), rule) for name, rule in protected.items()},
         one_hot={str(name): _one_hot(str(name), rule) for name, rule in one_hot.items()},
         unseen=bool(_truth(source, "unseen", "all columns")),
+        rules=_rules(source.get("rules", {})),
     )
 
 
@@ -244,6 +277,34 @@ def _cells(name: str, source: Any, count: int) -> tuple[tuple[float, float], ...
             f"The schema's one_hot.{name}.cells must be two rising numbers for each column, for no and for yes."
         )
     return tuple((_float(no, f"one_hot.{name}.cells"), _float(yes, f"one_hot.{name}.cells")) for no, yes in pairs)
+
+
+def _rules(source: Any) -> RowRules:
+    """A mapping, or false where none are to be found and none are named."""
+    if source is False:
+        return RowRules(find=False)
+    rules = _mapping(source, "rules")
+    _known(rules, "rules", "find", *RULES, "off")
+    named = [Rule(kind, _columns(columns, kind)) for kind in RULES for columns in _list(rules.get(kind, ()), kind)]
+    find = _truth(rules, "find", "rules")
+    return RowRules(
+        find=find is not False,
+        named=tuple(named),
+        off=tuple(_columns(columns, "off") for columns in _list(rules.get("off", ()), "rules.off")),
+    )
+
+
+def _columns(source: Any, kind: str) -> tuple[str, ...]:
+    """The different columns of a rule: two, or more where that can be."""
+    columns = tuple(_list(source, f"rules.{kind}"))
+    least, most = {"sums": (3, len(columns)), "exclusive": (2, len(columns)), "off": (1, len(columns))}.get(
+        kind, (2, 2)
+    )
+    texts = all(isinstance(column, str) for column in columns)
+    if not texts or len(set(columns)) < len(columns) or not least <= len(columns) <= most:
+        many = f"{least} different columns" if most == least else f"{least} or more different columns"
+        raise InputError(f"The schema's rules.{kind} must be lists of {many} each, not {in_short(list(columns))}.")
+    return columns
 
 
 def _link(column: str, source: Any) -> Link:

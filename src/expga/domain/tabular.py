@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray, Realism
+from expga.domain.bounds import Bounds
 from expga.domain.columns import check_columns, check_protected
 from expga.domain.combinations import left_out
 from expga.domain.decoding import Decoding
@@ -20,8 +21,11 @@ from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.identifiers import note_on_identifiers, settled
 from expga.domain.naming import note_on_index
 from expga.domain.neighbours import Floats, NeighbourOrders, nearest
+from expga.domain.people import People, people
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, values_of, wanted_values
-from expga.domain.schema import FeatureRule, ProtectedRule, Schema
+from expga.domain.rules import Rules
+from expga.domain.ruling import rules_of
+from expga.domain.schema import FeatureRule, ProtectedRule, RowRules, Schema
 from expga.domain.spelling import check_values
 from expga.domain.telltale import notes_on_telltales
 from expga.errors import InputError
@@ -98,7 +102,10 @@ class TabularDomain:
             attribute.name: TabularReadings([attribute], self.features, forbidden) for attribute in self.attributes
         }
         self._decoding = Decoding(self.features, self.folding, array_dtype)
+        self.bounds = Bounds(self.features)
         self._tables()
+        if schema.rules.named:
+            self.rules  # noqa: B018 - a cached property, which tells whether the rows keep them
 
     def notes(self) -> list[str]:
         """What a summary should say of how the rows are read."""
@@ -111,6 +118,7 @@ class TabularDomain:
             *notes_on_telltales(self.rows, self.features, list(self.attribute_readings), self.readings.genes),
             *note_on_index(self.index),
             *note_on_identifiers(left),
+            *self.rules.notes,
         ]
 
     def _tables(self) -> None:
@@ -133,19 +141,6 @@ class TabularDomain:
             [feature.allowed | kept[gene] for gene, feature in enumerate(self.features)]
         )
         self._position = np.concatenate([feature.position for feature in self.features])
-        allowed = [np.flatnonzero(feature.allowed) for feature in self.features]
-        self._allowed_size = np.array([len(codes) for codes in allowed])
-        self._allowed_start = np.concatenate([[0], np.cumsum(self._allowed_size)[:-1]])
-        self._allowed_code: IntArray = np.concatenate(allowed).astype(np.int32)
-        # A number takes no step to a missing value, which comes last, nor back.
-        missing_last = [f.numeric and bool(f.values.isna().iloc[-1]) for f in self.features]
-        self._top_rank = self._allowed_size - 1 - np.array(missing_last)
-        self._rank = np.concatenate(
-            [
-                np.minimum(np.searchsorted(codes, np.arange(size)), len(codes) - 1)
-                for codes, size in zip(allowed, sizes, strict=True)
-            ]
-        )
         inside = np.column_stack([feature.allowed[self.rows[:, gene]] for gene, feature in enumerate(self.features)])
         inside[:, self.protected] = True
         self.anchors: IndexArray = np.flatnonzero(inside.all(axis=1))
@@ -181,9 +176,10 @@ class TabularDomain:
         return float(np.percentile(distances, PERCENTILE))
 
     def prepare(self) -> None:
-        """Learns how close real rows lie, and which lie beside each other."""
+        """Learns how close real rows lie, which lie beside each other, and which are typical."""
         if self.realism == "data":
             self._rooms  # noqa: B018 - a cached property, and what it needs
+            self._people  # noqa: B018
         else:
             self._orders  # noqa: B018
 
@@ -224,8 +220,26 @@ class TabularDomain:
         return np.asarray(admitted)
 
     def typical(self, genomes: IntArray) -> BoolArray:
-        """(n,) whether each genome (n, d) looks no less real than nine in ten real rows do."""
-        return np.ones(len(genomes), dtype=bool)
+        """(n,) whether each genome (n, d) breaks no rule and looks no less real than nine in ten real rows do."""
+        if self.realism == "domain":
+            return np.ones(len(genomes), dtype=bool)
+        kept = ~self.rules.broken(genomes)
+        return kept if self._people is None else kept & self._people.accepts(genomes)
+
+    def mended(self, genomes: IntArray, anchor: IndexArray) -> IntArray:
+        """(n, d) the genomes (n, d) with genes that follow from others made to, as rules between columns have it."""
+        return self.rules.mended(genomes, anchor)
+
+    @cached_property
+    def rules(self) -> Rules:
+        """What no row breaks; nothing where only bounds count."""
+        named = self._schema.rules if self.realism == "data" else RowRules(find=False)
+        unprotected = np.flatnonzero(~self.protected).tolist()
+        return rules_of(named, self.rows, self.features, unprotected, self.mutable, self._schema.unseen)
+
+    @cached_property
+    def _people(self) -> People | None:
+        return people(self.rows, self.categorical, self.compared, self.compared & self.mutable)
 
     @np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
     def within_reach(self, genomes: IntArray, anchor: IndexArray, rng: np.random.Generator) -> IntArray:
@@ -235,6 +249,7 @@ class TabularDomain:
         """
         if self.realism == "domain":
             return genomes
+        genomes = self.mended(genomes, anchor)
         moved = self._where.take(self._offset + genomes)
         moved -= self._row_where.take(anchor, axis=0)
         np.abs(moved, out=moved)
@@ -251,7 +266,7 @@ class TabularDomain:
         before = total[rows, start] - moved[rows, start]
         wrapped = np.arange(moved.shape[1]) < start[:, None]
         travelled = total - before[:, None] + wrapped * total[:, -1:]
-        back = far | ((travelled > reach) & (moved > 0))
+        back = self.rules.back(far | ((travelled > reach) & (moved > 0)))
         kept = genomes.copy()
         kept[over] = np.where(back, self.rows.take(anchor.take(over), axis=0), genomes.take(over, axis=0))
         return kept
@@ -276,7 +291,7 @@ class TabularDomain:
             return np.asarray(self.rows[self.anchors[rng.integers(0, len(self.anchors), count)]])
         drawn = genomes.copy()
         for gene in np.flatnonzero(self.mutable).tolist():
-            drawn[:, gene] = self.draw(gene, count, rng)
+            drawn[:, gene] = self.bounds.draw(gene, count, rng)
         return drawn
 
     def mutated(self, genomes: IntArray, mask: BoolArray, rng: np.random.Generator) -> IntArray:
@@ -285,7 +300,7 @@ class TabularDomain:
             return np.where(mask, self.donors(genomes, rng), genomes)
         mutated = genomes.copy()
         row, gene = np.nonzero(mask)
-        mutated[row, gene] = self.strangers(gene, genomes[row, gene], rng)
+        mutated[row, gene] = self.bounds.strangers(gene, genomes[row, gene], rng)
         return mutated
 
     def near(self, anchor: IndexArray, rng: np.random.Generator) -> IndexArray:
@@ -309,33 +324,11 @@ class TabularDomain:
 
     def choices(self, gene: int) -> IntArray:
         """(v,) the codes of a gene within the schema's bounds, rising."""
-        first = self._allowed_start[gene]
-        return np.asarray(self._allowed_code[first : first + self._allowed_size[gene]])
-
-    def draw(self, gene: int, count: int, rng: np.random.Generator) -> IntArray:
-        """(count,) allowed codes of one gene, uniformly."""
-        first, size = self._allowed_start[gene], self._allowed_size[gene]
-        return np.asarray(self._allowed_code.take(first + rng.integers(0, size, count)))
-
-    def strangers(self, gene: IndexArray, near: IntArray, rng: np.random.Generator) -> IntArray:
-        """(n,) another allowed code for each gene; any can come, for numbers near ones more often."""
-        size = self._allowed_size[gene]
-        rank = self._rank[self._start[gene] + near]
-        widest = np.maximum(size - 1, 1)
-        far = rng.random(len(gene))
-        anywhere = (far * widest).astype(np.intp) + 1
-        close = np.exp(far * np.log(widest + 1)).astype(np.intp)
-        step = np.where(self.categorical[gene], anywhere, np.clip(close, 1, widest))
-        step = np.where(rng.random(len(gene)) < 0.5, step, -step)
-        step = np.where((rank + step < 0) | (rank + step >= size), -step, step)
-        return np.asarray(self._allowed_code.take(self._allowed_start[gene] + (rank + step) % size))
+        return self.bounds.choices(gene)
 
     def shifted(self, genomes: IntArray, steps: IntArray) -> IntArray:
         """(n, d) with each gene so many allowed values (n, d or d) up or down, as far as its bounds let it."""
-        rank = self._rank.take(self._start + genomes)
-        to = np.clip(rank + steps, 0, np.maximum(self._top_rank, 0))
-        stays = (steps == 0) | (rank > self._top_rank)
-        return np.where(stays, genomes, self._allowed_code.take(self._allowed_start + to))
+        return self.bounds.shifted(genomes, steps)
 
     def pinned(self) -> Schema:
         """The schema with all that was inferred from this table spelled out, to read other rows in the same way."""
@@ -353,6 +346,7 @@ class TabularDomain:
             },
             self.folding.rules(),
             unseen=True,
+            rules=self.rules.pinned(self._schema.rules),
         )
 
     def nearest_reading(self, readings: TabularReadings) -> IndexArray:
