@@ -25,11 +25,15 @@ class Closing:
 
     close: Callable[[Findings], object]
     """Makes results of findings."""
+    _begun: bool = False
     _each: float = 0.0
     _next: int = field(default=FEWEST)
 
     def seconds(self, some: Findings, count: int) -> float:
-        """What so many findings will take, going by some of them."""
+        """What so many findings will take, going by some of them; what is learned once is learned now."""
+        if len(some) and not self._begun:
+            self.close(some.first(1))
+            self._begun = True
         if len(some) >= FEWEST and count >= self._next:
             self._each = SLACK * max(0.0, self._beyond_one(some)) / len(some)
             self._next = AGAIN * count

@@ -151,7 +151,10 @@ class Request:
             seed=self.seed,
             manner=self.manner,
             gradients=self._gradients(subject),
-            close=lambda findings: subject.frame(findings, list(model.classes), subject.positive is not None),
+            close=lambda findings: (
+                subject.ready(),
+                subject.frame(findings, list(model.classes), subject.positive is not None),
+            ),
             total=subject.total,
         )
 
@@ -187,7 +190,8 @@ class Request:
             "rows": subject.rows,
             "numbered": subject.numbered,
         }
-        noticed = [*outcome.placebo.notes(self.criterion.what), *subject.notes, *self._on_gaps(outcome)]
+        told = [*subject.notes, *subject.remarks(outcome.findings)]
+        noticed = [*outcome.placebo.notes(self.criterion.what), *told, *self._on_gaps(outcome)]
         outcome.notes.extend(note for note in noticed if note not in outcome.notes)
         summary = summarise(outcome, subject.figures(outcome.findings), settings)
         return Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ import numpy.typing as npt
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray
 
 Singles: TypeAlias = npt.NDArray[np.float32]
+Cells = TypeVar("Cells", IntArray, FloatArray)
 
 FEWEST = 200
 """Rows, half of which teach: of fewer the other half cannot tell how good the judge is, nor where to cut."""
@@ -110,8 +111,8 @@ def people(rows: IntArray, categorical: BoolArray, compared: BoolArray, changing
 
 
 def with_swaps(
-    rows: IntArray, places: IndexArray, count: int, rng: np.random.Generator, most: int = MOST_SWAPPED
-) -> IntArray:
+    rows: Cells, places: IndexArray, count: int, rng: np.random.Generator, most: int = MOST_SWAPPED
+) -> Cells:
     """(m, d) about so many random rows (n, d), each with one value or up to `most` swapped for those of other rows.
 
     Those that swaps leave as they were are left out.
@@ -123,7 +124,8 @@ def with_swaps(
         which = np.flatnonzero(times > turn)
         gene = places.take(rng.integers(0, len(places), len(which)))
         swapped[which, gene] = rows[donor[which], gene]
-    return np.asarray(swapped[(swapped != drawn).any(axis=1)])
+    kept: Cells = swapped[(swapped != drawn).any(axis=1)]
+    return kept
 
 
 def _binned(bins: list[IndexArray], genomes: IntArray, genes: IndexArray | None) -> IndexArray:

@@ -33,15 +33,17 @@ def regularities(rows: IntArray, features: Sequence[Feature], genes: Sequence[in
     order = np.random.default_rng([11, 0]).permutation(len(rows))
     varied = [gene for gene in genes if features[gene].kind != "identifier" and np.ptp(rows[:, gene])]
     numeric = [gene for gene in varied if features[gene].numeric]
-    telling = _reduced(list(_determined(rows, order, varied)))
     sums = list(_sums(rows, order, features, numeric))
+    added = [set(three) for three in sums]  # where a total happens to tell its parts, it is their sum all the same
+    determined = _determined(rows, order, varied)
+    telling = _reduced([two for two in determined if not any(three.issuperset(two) for three in added)])
     implied = {*telling, *(two[::-1] for two in telling)}
     implied |= {(part, total) for *parts, total in sums for part in parts}
     orders = _shortest([two for two in _ordered(rows, order, features, numeric) if two not in implied])
     found: list[Found] = [
+        *(("at_most", two) for two in orders),
         *(("determines", two) for two in telling),
         *(("sums", three) for three in sums),
-        *(("at_most", two) for two in orders),
         *(("exclusive", two) for two in _apart(rows, features, varied)),
     ]
     return [Rule(kind, tuple(str(features[gene].name) for gene in its)) for kind, its in found]

@@ -10,7 +10,7 @@ import numpy as np
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray
 from expga.domain.features import Feature
-from expga.domain.schema import RowRules, Rule
+from expga.domain.schema import RULES, RowRules, Rule
 from expga.errors import InputError
 
 ROUNDING = 1e-6
@@ -113,7 +113,7 @@ def holding(rule: Rule, genes: Sequence[int], features: Sequence[Feature], rows:
 def yes_of(feature: Feature) -> BoolArray | None:
     """(v,) which values of a flag say yes; None where it is none."""
     if feature.kind == "boolean":
-        return np.asarray(feature.values == True, dtype=bool)  # noqa: E712 - it may be missing
+        return np.array([str(value) == "True" for value in feature.values], dtype=bool)
     known = feature.numbers[~np.isnan(feature.numbers)]
     return np.asarray(feature.numbers == 1) if len(known) and np.isin(known, (0, 1)).all() else None
 
@@ -170,7 +170,8 @@ class Rules:
 
     def pinned(self, rules: RowRules) -> RowRules:
         """What a schema that says this much must say, so that other rows are read in the same way."""
-        return replace(rules, find=False, named=(*rules.named, *self._found)) if self._found else rules
+        named = sorted([*rules.named, *self._found], key=lambda rule: RULES.index(rule.kind))
+        return replace(rules, find=False, named=tuple(named)) if self._found else rules
 
     @property
     def mends(self) -> bool:

@@ -237,6 +237,11 @@ class TabularDomain:
         unprotected = np.flatnonzero(~self.protected).tolist()
         return rules_of(named, self.rows, self.features, unprotected, self.mutable, self._schema.unseen)
 
+    @property
+    def judged(self) -> bool:
+        """Whether enough is known to tell which genomes are typical."""
+        return self._people is not None
+
     @cached_property
     def _people(self) -> People | None:
         return people(self.rows, self.categorical, self.compared, self.compared & self.mutable)

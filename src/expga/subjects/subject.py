@@ -60,6 +60,10 @@ class Subject:
     frame: Callable[[Findings, list[Any], bool], pd.DataFrame]
     examples: Callable[[Findings, pd.DataFrame], list[dict[str, Any]]]
     figures: Callable[[Findings], dict[str, Any]]
+    remarks: Callable[[Findings], list[str]] = lambda _: []
+    """What users should know of the findings as a whole."""
+    ready: Callable[[], object] = lambda: None
+    """Learns now what figures would otherwise wait for."""
     total: int | None = None
     """How many rows the user gave, where the domain may hold no more than a sample of them; None: all of them."""
 

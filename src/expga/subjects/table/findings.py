@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from expga import metrics
-from expga.contracts import Model
+from expga.contracts import IndexArray, Model
 from expga.domain.tabular import TabularDomain
 from expga.findings import Findings
+from expga.jury import FEWEST, Jury
 from expga.subjects.columns import Names, anchor_of, or_none, result_columns, results_of, said_of, telling, turned
+
+TOO_FEW = (
+    "How typical findings are of real rows can be learned from {fewest} rows or more, and here are {rows:,}; what is "
+    "known is how near they lie to real rows."
+)
+NO_JUDGE = (
+    "The values of a row tell too little of each other to learn which samples are typical of real rows; the search "
+    "goes by how near they lie to real rows."
+)
 
 
 def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
@@ -72,10 +82,31 @@ def examples(domain: TabularDomain, model: Model, findings: Findings, frame: pd.
     return [told(place) for place in range(len(picks))]
 
 
-def figures(domain: TabularDomain, findings: Findings) -> dict[str, Any]:
+def figures(domain: TabularDomain, jury: Callable[[], Jury | None], findings: Findings) -> dict[str, Any]:
     """What a summary says of findings near rows of a table."""
+    bred = _bred(domain, findings)
+    told = None
+    if len(bred) and (sits := jury()) is not None:
+        told = sits.judge(domain.positions(findings.genomes[bred]), findings.anchor[bred])
     return {
+        "typical_share": None if told is None else told.share,
+        "typical_share_of_rows": None if told is None else told.of_rows,
+        "typical_share_of_swaps": None if told is None else told.of_swaps,
         "plausible_share": metrics.plausible_share(domain, findings.genomes, findings.anchor),
         "clone_share": metrics.clone_share(findings.genomes, domain.protected, domain.compared),
         "radius": domain.reach if domain.realism == "data" else None,
     }
+
+
+def remarks(domain: TabularDomain, findings: Findings) -> list[str]:
+    """What users should know of how the findings were kept typical and measured, where that could not be done."""
+    if not len(_bred(domain, findings)):
+        return []
+    if len(domain.rows) < FEWEST:
+        return [TOO_FEW.format(rows=len(domain.rows), fewest=FEWEST)]
+    return [] if domain.realism == "domain" or domain.judged else [NO_JUDGE]
+
+
+def _bred(domain: TabularDomain, findings: Findings) -> IndexArray:
+    """The findings that differ from a real row."""
+    return np.flatnonzero(domain.distance(findings.genomes, domain.rows[findings.anchor]) > 0)

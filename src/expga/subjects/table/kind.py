@@ -106,9 +106,16 @@ class SavedTable:
 
     def figures(self, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         """What there is to say of the findings as a whole."""
-        share = summary["plausible_share"]
-        told = [] if share is None else [("plausible", f"{share:.1%} have another real row as near as real rows are")]
-        return [("spread", showing.spread(summary, "rows")), *told]
+        near, typical = summary["plausible_share"], summary.get("typical_share")
+        told = [("spread", showing.spread(summary, "rows"))]
+        if typical is not None:
+            beside = (
+                f"{summary['typical_share_of_rows']:.0%} of real rows, {summary['typical_share_of_swaps']:.0%} of rows"
+            )
+            told.append(("typical", f"{typical:.1%} look like real rows, as do {beside} with one value swapped"))
+        elif near is not None:
+            told.append(("near", f"{near:.1%} have another real row as near as real rows are"))
+        return told
 
     def rows(self, model: Any, X: Any) -> tuple[Rows, pd.Index[Any]]:
         """What a user hands over, as a frame of the columns that were audited."""

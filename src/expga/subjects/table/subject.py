@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from expga.domain.schema import Schema, read_schema
 from expga.domain.spelling import check_values
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError, ModelError
+from expga.jury import Jury
 from expga.models import Learnt, attribute
 from expga.models.calls import FIRST
 from expga.subjects.fingerprint import fingerprint_of
@@ -43,6 +44,7 @@ def table_subject(
     domain = TabularDomain(*_read(frame, protected, rules), realism, as_array)
     rows = fingerprint_of(frame)
     learnt = _tried(partial(trying.of, model), domain)
+    jury = cache(lambda: Jury.of(domain.positions(domain.rows)))
     return Subject(
         domain=domain,
         learnt=learnt,
@@ -61,7 +63,9 @@ def table_subject(
         fingerprint=hashlib.sha256(f"{rows} {rules!r}".encode()).hexdigest(),
         frame=partial(findings.findings_frame, domain),
         examples=partial(findings.examples, domain, learnt.model),
-        figures=partial(findings.figures, domain),
+        figures=partial(findings.figures, domain, jury),
+        remarks=partial(findings.remarks, domain),
+        ready=jury,
     )
 
 
