@@ -104,7 +104,7 @@ class TestSummary:
         summary = run.summary
         assert run.code == 0
         assert (summary["found"], summary["success_rate"], summary["population"]["rate"]) == (0, 0.0, 0.0)
-        assert summary["seconds_per_finding"] is summary["plausible_share"] is None
+        assert summary["seconds_per_finding"] is summary["plausible_share"] is summary["typical_share"] is None
         assert list(run.findings.columns) == [*features, "sex__twin", *RESULTS]
         assert len(run.findings) == 0
 

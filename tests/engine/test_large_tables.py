@@ -155,13 +155,22 @@ class TestClosing:
 
     def test_is_told_again_only_when_there_are_many_more(self, tried, findings):
         closing, sizes = tried
-        closing.seconds(findings(FEWEST - 1), 10_000)
-        assert sizes == []
+        for _ in range(2):
+            closing.seconds(findings(FEWEST - 1), 10_000)
+        assert sizes == [1]
         for count in (1_000, 2_000, AGAIN * 1_000 - 1):
             closing.seconds(findings(500), count)
-        assert sizes == [1, 500]
+        assert sizes == [1, 1, 500]
         closing.seconds(findings(600), AGAIN * 1_000)
-        assert sizes == [1, 500, 1, 600]
+        assert sizes == [1, 1, 500, 1, 600]
+
+    def test_what_is_learned_once_is_learned_with_the_first_finding(self, tried, findings, clock):
+        closing, sizes = tried
+        closing.seconds(findings(0), 0)
+        assert sizes == []
+        before = clock.now
+        assert closing.seconds(findings(1), 1) == 0.0
+        assert clock.now > before
 
     def test_is_part_of_the_time_there_is(self, clock, monkeypatch):
         rng = np.random.default_rng(0)

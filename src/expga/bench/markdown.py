@@ -115,6 +115,7 @@ Column = tuple[str, str, Callable[[float | None], str]]
 MORE: tuple[Column, ...] = (
     ("queries/finding", "queries_per_finding", number),
     ("in model", "model_share", share),
+    ("typical", "typical_share", share),
     ("plausible", "plausible_share", share),
     ("AUC", "realism_auc", number),
     ("clones", "clone_share", share),

@@ -380,9 +380,10 @@ HOW_TO_READ = """
   chosen by it (`expga`), learning which rows lie near each other never is. On texts it is the whole audit.
 - **queries/finding**: model queries for explaining and searching, by DSN; 2 is the floor. **in model**: share of the
   search's time inside the model.
-- **plausible**: findings as near to a row kept aside as 99% of real rows are. **AUC**: of trees that try to tell
-  findings from discriminatory rows kept aside (0.5: they cannot; –: too few of either). Both on 2,000 findings at most,
-  of the first run only where they are slow.
+- **typical**: findings, other than real rows, that trees taught by one half of the rows kept aside take for real, at a
+  bar that 95% of the other half pass. **plausible**: findings as near to a row kept aside as 99% of real rows are.
+  **AUC**: of trees that try to tell findings from discriminatory rows kept aside (0.5: they cannot; –: too few of
+  either). All on 2,000 findings at most, of the first run only where they are slow.
 - **clones**: findings that differ from another in one feature. **anchors**: real rows that findings lie near.
   **counted**: findings of which no anchor supplies more than 1%. **top anchor**: the largest share of one.
 - **distance**: mean distance between random pairs of 1,000 findings. **grid**: share of the values that real rows show,

@@ -27,6 +27,7 @@ MEDIANS = (
     "success_rate",
     "queries_per_finding",
     "model_share",
+    "typical_share",
     "plausible_share",
     "realism_auc",
     "clone_share",

@@ -21,6 +21,7 @@ from expga.criterion import Flip
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.inquiry import Inquiry
+from expga.jury import Jury
 from expga.measuring import measure
 from expga.models import wrap
 from expga.search import of_kind
@@ -28,7 +29,7 @@ from expga.search import of_kind
 if TYPE_CHECKING:
     import pandas as pd
 
-    from expga.contracts import FloatArray
+    from expga.contracts import BoolArray, FloatArray
     from expga.results import Audit
 
 SHOWN = 1_000
@@ -123,7 +124,7 @@ class TableSession(Session):
             **_figures(result, recorder),
             **self._counted_as_published(result),
             **self._variety(positions),
-            **self._realism(positions),
+            **self._realism(positions, result.column("distance").to_numpy()[picks] > 0),
             "accuracy": self.trained.accuracy,
         }
         told = {"figures": figures, "curve": recorder.curve(), "notes": result.summary["notes"]}
@@ -167,13 +168,20 @@ class TableSession(Session):
             "grid_share": metrics.grid_share(some, real, self.domain.categorical[self.domain.compared]),
         }
 
-    def _realism(self, found: FloatArray) -> dict[str, Any]:
-        """Plausibility on the rows kept aside, and how findings differ from the discriminatory ones among them."""
+    def _realism(self, found: FloatArray, bred: BoolArray) -> dict[str, Any]:
+        """How typical findings are of the rows kept aside, how near to them, and unlike the discriminatory ones.
+
+        Args:
+            found: (n, genes) positions of the findings.
+            bred: (n,) those that are no real rows.
+        """
         if not len(found) or self._realism_s > PATIENCE:
-            return {"plausible_share": None, "realism_auc": None}
-        discriminatory = self._discriminatory
+            return {"typical_share": None, "plausible_share": None, "realism_auc": None}
+        discriminatory, jury = self._discriminatory, self._jury
         began = time.perf_counter()
+        typical = None if jury is None else jury.judge(found[bred])
         told = {
+            "typical_share": None if typical is None else typical.share,
             "plausible_share": metrics.plausible_beside(
                 found,
                 self.domain.positions(self.domain.rows),
@@ -184,6 +192,10 @@ class TableSession(Session):
         }
         self._realism_s = time.perf_counter() - began
         return told
+
+    @cached_property
+    def _jury(self) -> Jury | None:
+        return Jury.of(self._aside)
 
     @cached_property
     def _aside(self) -> FloatArray:
