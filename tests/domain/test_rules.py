@@ -226,6 +226,16 @@ class TestSchema:
         assert len(again.rules.held) == len(RULES) - 1
         assert any("least is at most most, which does not hold in these rows" in note for note in again.notes())
 
+    def test_so_are_other_rows_in_which_a_flag_is_none(self, domain_of, ruled, domain):
+        other = ruled.assign(student=ruled["student"] * 2)
+        again = domain_of(other, schema=domain.pinned())
+        assert not any(type(rule).__name__ == "Exclusive" for rule in again.rules.held)
+
+    def test_columns_that_tell_each_other_are_named_once(self, domain):
+        (note,) = (note for note in domain.notes() if note.startswith("No row breaks"))
+        assert note.count("grade_number") == 1
+        assert "grade and grade_number tell each other; town tells county" in note
+
     @pytest.mark.parametrize(
         ("rules", "sentence"),
         [

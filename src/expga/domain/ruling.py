@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from expga.contracts import BoolArray, IntArray
 from expga.domain.features import Feature
 from expga.domain.regularities import regularities
-from expga.domain.rules import Rules, holding
+from expga.domain.rules import Holding, Rules, holding
 from expga.domain.schema import RowRules, Rule
 from expga.errors import InputError
 from expga.inputs import in_short
@@ -44,21 +42,28 @@ def rules_of(
     for rule in declared.named:
         if not set(rule.columns) <= set(place):
             continue
-        held = holding(rule, [place[column] for column in rule.columns], features, rows)
-        if not (broken := int(held.broken(rows).sum())):
-            named.append((rule, held))
-        elif unseen:
+        try:
+            named.append((rule, _named(rule, [place[column] for column in rule.columns], features, rows)))
+        except InputError:
+            if not unseen:
+                raise
             left_out.append(rule)
-        else:
-            raise InputError(
-                f"The schema's rules say that {said(rule)}, which {broken:,} of {len(rows):,} rows break, first the "
-                f"row number {int(np.argmax(held.broken(rows))):,}, counted from 0; mend the rows or the rules."
-            )
     known = {(rule.kind, rule.columns) for rule, _ in named}
     found = regularities(rows, features, genes) if declared.find else []
     found = [rule for rule in found if (rule.kind, rule.columns) not in known and not _off(rule, declared)]
     held_too = [holding(rule, [place[column] for column in rule.columns], features, rows) for rule in found]
     return Rules([*(held for _, held in named), *held_too], rows, mutable, found, [*_notes(found, left_out)])
+
+
+def _named(rule: Rule, genes: Sequence[int], features: Sequence[Feature], rows: IntArray) -> Holding:
+    """A rule about these genes, which all rows (N, d) keep."""
+    held = holding(rule, genes, features, rows)
+    if not (broken := held.broken(rows)).any():
+        return held
+    raise InputError(
+        f"The schema's rules say that {said(rule)}, which {int(broken.sum()):,} of {len(rows):,} rows break, first "
+        f"the row number {int(broken.argmax()):,}, counted from 0; mend the rows or the rules."
+    )
 
 
 def _off(rule: Rule, declared: RowRules) -> bool:
@@ -77,9 +82,19 @@ def said(rule: Rule) -> str:
     return f"a row is one of {', '.join(names)} at most"
 
 
+def _said_once(rule: Rule, both: set[tuple[str, ...]]) -> str:
+    """A rule in words, where its way back is not said too."""
+    if rule.kind == "determines" and rule.columns in both:
+        return f"{rule.columns[0]} and {rule.columns[1]} tell each other"
+    return said(rule)
+
+
 def _notes(found: Sequence[Rule], left_out: Sequence[Rule]) -> Iterator[str]:
     if found:
-        told = [said(rule) for rule in found]
+        both = {rule.columns[::-1] for rule in found if rule.kind == "determines"}
+        told = [
+            _said_once(rule, both) for rule in found if rule.columns not in both or rule.columns <= rule.columns[::-1]
+        ]
         more = f", and {len(told) - TOLD:,} more" if len(told) > TOLD else ""
         yield (
             f"No row breaks these rules, and no typical sample does: {'; '.join(told[:TOLD])}{more}. "
