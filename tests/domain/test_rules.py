@@ -96,6 +96,11 @@ class TestFound:
         own = ruled.assign(own=np.random.default_rng(3).normal(size=COUNT))
         assert not any(columns[0] == "own" for _, columns in found(domain_of(own)))
 
+    def test_nor_does_one_that_only_whole_rows_repeat(self, domain_of, ruled):
+        own = ruled.assign(own=np.random.default_rng(3).normal(size=COUNT))
+        twice = pd.concat([own, own[:250]], ignore_index=True)
+        assert not any(columns[0] == "own" for _, columns in found(domain_of(twice)))
+
     def test_what_is_protected_takes_no_part(self, domain_of, ruled):
         domain = domain_of(ruled, protected=("grade", "least"), schema={"one_hot": {"*": False}})
         assert found(domain) == {rule for rule in RULES if not {"grade", "least"} & set(rule[1])}
@@ -167,6 +172,18 @@ class TestKept:
         frame = domain.frame(domain.mended(genomes, anchor))
         np.testing.assert_allclose(frame["rent"] + frame["heating"], frame["total"])
         assert (frame["heating"].to_numpy() == domain.frame(genomes)["heating"].to_numpy()).mean() > 0.9
+
+    def test_a_total_that_no_row_has_goes_back_with_its_parts(self, domain_of, rng):
+        cents = pd.DataFrame(rng.integers(0, 10**6, (COUNT, 3)), columns=["rent", "heating", "luck"])
+        frame = cents.assign(total=cents["rent"] + cents["heating"], sex=rng.choice(["f", "m"], COUNT))
+        domain = domain_of(frame, schema={"features": {name: {"type": "integer"} for name in [*cents, "total"]}})
+        assert found(domain) >= {("sums", ("rent", "heating", "total"))}
+        anchor = np.arange(100)
+        genomes = domain.rows[anchor].copy()
+        genomes[:, [0, 2]] = domain.rows[100:200, [0, 2]]
+        mended = domain.mended(genomes, anchor)
+        np.testing.assert_array_equal(mended[:, [0, 1, 3]], domain.rows[:100, [0, 1, 3]])
+        np.testing.assert_array_equal(mended[:, 2], genomes[:, 2])
 
     def test_within_reach_keeps_what_follows_together(self, domain, rng):
         genomes, anchor = bred(domain, rng, 5_000)
