@@ -25,6 +25,8 @@ class Closing:
 
     close: Callable[[Findings], object]
     """Makes results of findings."""
+    besides: float = 0.0
+    """Seconds that it takes however few they are."""
     _begun: bool = False
     _each: float = 0.0
     _next: int = field(default=FEWEST)
@@ -37,7 +39,7 @@ class Closing:
         if len(some) >= FEWEST and count >= self._next:
             self._each = SLACK * max(0.0, self._beyond_one(some)) / len(some)
             self._next = AGAIN * count
-        return self._each * count
+        return self.besides + self._each * count
 
     def _beyond_one(self, some: Findings) -> float:
         """How much longer some take than one: on average of several tries, for a busy machine stops now and then."""

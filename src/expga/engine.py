@@ -91,7 +91,7 @@ class Engine:
         self._domain = domain
         self._oracle = Oracle(self._inquiry)
         self._oracle.refused, self._oracle.dropped = before.refused, before.dropped
-        self._closing = Closing(plan.close)
+        self._closing = Closing(plan.close, plan.close_s)
         if before.found:
             self._oracle.seen.add(domain.keys(self._ledger.findings(domain).genomes))
 

@@ -52,6 +52,10 @@ class Findings:
         """So many of them."""
         return Findings(*(getattr(self, name)[:count] for name in self.__slots__))
 
+    def those(self, numbers: IndexArray) -> Findings:
+        """Some of them, by their numbers (m,)."""
+        return Findings(*(getattr(self, name)[numbers] for name in self.__slots__))
+
     @classmethod
     def joined(cls, parts: list[Findings], width: int) -> Findings:
         """Several, one after the other."""

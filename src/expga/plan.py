@@ -37,6 +37,8 @@ class Plan:
     """The model's gradients, for strategies that need them."""
     close: Callable[[Findings], object] = lambda _: None
     """What is done with findings when all is over, which takes time."""
+    close_s: float = 0.0
+    """What takes so many seconds more, however few they are."""
     total: int | None = None
     """How many rows there are in the data, where the domain may hold a sample of them; None: those it holds."""
 

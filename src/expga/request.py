@@ -16,6 +16,7 @@ from expga.contracts import Criterion, Explainer, GradientsOf, Manner, Realism, 
 from expga.criterion import as_saved, criterion_of
 from expga.errors import InputError
 from expga.explain import explainer as explainer_of
+from expga.exposure import Exposure, cells_within, exposure, seconds_within
 from expga.inputs import in_short
 from expga.inquiry import Inquiry
 from expga.models import Known, Reach, adapted, functions_of, gives_scores
@@ -155,6 +156,7 @@ class Request:
                 subject.ready(),
                 subject.frame(findings, list(model.classes), subject.positive is not None),
             ),
+            close_s=seconds_within(self.budget),
             total=subject.total,
         )
 
@@ -193,8 +195,15 @@ class Request:
         told = [*subject.notes, *subject.remarks(outcome.findings)]
         noticed = [*outcome.placebo.notes(self.criterion.what), *told, *self._on_gaps(outcome)]
         outcome.notes.extend(note for note in noticed if note not in outcome.notes)
-        summary = summarise(outcome, subject.figures(outcome.findings), settings)
+        summary = summarise(outcome, self._exposure(outcome, subject), subject.figures(outcome.findings), settings)
         return Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
+
+    def _exposure(self, outcome: Outcome, subject: Subject) -> Exposure | None:
+        """How many rows are exposed; of a model that does not always answer alike nobody knows."""
+        if outcome.placebo.varies:
+            return None
+        cells = cells_within(self.budget)
+        return exposure(subject.domain, outcome.population, outcome.findings, subject.fewest, cells)
 
     def _on_gaps(self, outcome: Outcome) -> list[str]:
         """How far scores come apart where none came as far as counts: the gap asked for may be in another unit."""

@@ -14,6 +14,7 @@ import pandas as pd
 
 from expga.contracts import IndexArray
 from expga.errors import InputError
+from expga.exposure import Exposure
 from expga.inputs import in_short, reason
 from expga.plan import Outcome
 from expga.population import FlipRate, Noise
@@ -49,6 +50,13 @@ class Audit:
             None if noise is None else Noise(noise["rate"], *noise["ci95"]),
             FlipRate(asked, placebo["flipped"]) if asked else None,
         )
+
+    @property
+    def exposure(self) -> Exposure | None:
+        """The share of real rows that flip, or are a few believable changes away from a sample that does, bounded from
+        below. None where nothing can be said: no row was measured, or the model does not always answer alike."""
+        told = self.summary.get("exposure")
+        return None if told is None else Exposure.told(told)
 
     def __str__(self) -> str:
         """How unfair the model is, what the search found, and the most telling of it, in words."""
@@ -177,7 +185,9 @@ def _arrow(findings: pd.DataFrame) -> Any:
         ) from error
 
 
-def summarise(outcome: Outcome, figures: dict[str, Any], settings: dict[str, Any]) -> dict[str, Any]:
+def summarise(
+    outcome: Outcome, exposed: Exposure | None, figures: dict[str, Any], settings: dict[str, Any]
+) -> dict[str, Any]:
     """Every number of a run, as `summary.json` has them; `figures` are those of its kind."""
     found, tested = len(outcome.findings), outcome.tested
     population, placebo = outcome.population, outcome.placebo
@@ -208,6 +218,7 @@ def summarise(outcome: Outcome, figures: dict[str, Any], settings: dict[str, Any
         **figures,
         "placebo": placebo.as_dict(),
         "population": {**population.as_dict(), **population.overall.beside(placebo.noise())},
+        "exposure": None if exposed is None else exposed.as_dict(),
         "by_attribute": {name: rate.beside(placebo.noise(name)) for name, rate in population.by_attribute.items()},
         "notes": outcome.notes,
         "settings": settings,

@@ -42,6 +42,18 @@ class Twice(Rate):
     moved: int
 
 
+class Exposed(TypedDict):
+    """What share of the rows flips, or is a few changes away from a sample that does."""
+
+    rows: int
+    as_they_are: int
+    within_reach: int
+    at_least: float
+    ci95: tuple[float, float]
+    changes: dict[int, int]
+    at_least_after: dict[int, float]
+
+
 class Made(TypedDict):
     """How an audit was made, besides what its kind knows."""
 
@@ -66,6 +78,7 @@ class Summary(TypedDict):
     left_by_noise: NotRequired[float]
     placebo: NotRequired[Twice]
     population: Rate
+    exposure: NotRequired[Exposed | None]
     by_attribute: dict[str, Rate]
     notes: list[str]
     examples: list[dict[str, Any]]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import floor
 from typing import Any
 
 import pandas as pd
 
 from expga.criterion import Gap
 from expga.errors import InputError
+from expga.exposure import Exposure
 from expga.subjects.columns import LABELS
-from expga.subjects.saying import value
+from expga.subjects.saying import listed, value
 from expga.subjects.settings import Settings
 
 
@@ -28,6 +30,41 @@ def rate_of(summary: Mapping[str, Any], whom: str, changing: str) -> str:
         f"{population['rate']:.2%} of {whom} get {_another(summary['settings'])} when only {changing} "
         f"(95% interval {low:.2%} to {high:.2%}){_against_noise(population)}."
     )
+
+
+CALLED = {1: "one", 2: "two"}
+"""Numbers of changes that are few, and told one by one."""
+
+
+def exposed(summary: Mapping[str, Any], rows: str, few: str, reach: str) -> list[str]:
+    """How many rows do as those of the flip rate, as they are or after a few changes; follows that sentence.
+
+    Args:
+        summary: of the audit.
+        rows: what they are.
+        few: one change or two.
+        reach: what rows do that are within reach of such a sample.
+    """
+    if (told := summary.get("exposure")) is None:
+        return []
+    exposure = Exposure.told(told)
+    if exposure.within_reach == exposure.as_they_are:
+        return [f"How many more {rows} would after a few changes is not known: the search found none."]
+    each = [f"{exposure.share(number):.1%} with {called}" for number, called in CALLED.items()]
+    looked_at = f"of {exposure.rows:,} looked at, another {listed(each)}"
+    first, all_of_it = exposure.after(max(CALLED)), exposure.after()
+    if first.at_least > exposure.share(0):
+        surely = f"At least {_floor(first.at_least)} do, or would with {few} ({looked_at})"
+    else:
+        surely = f"How many more would with {few}, what was found does not tell ({looked_at})"
+    if all_of_it.flipped > first.flipped:
+        surely += f"; at least {_floor(all_of_it.at_least)} do, or {reach}"
+    return [f"{surely}. A longer search can only find more."]
+
+
+def _floor(share: float) -> str:
+    """A share that something is at least, which rounding must not raise."""
+    return f"{floor(1000 * share) / 1000:.1%}"
 
 
 def _against_noise(rate: Mapping[str, Any]) -> str:

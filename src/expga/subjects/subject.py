@@ -10,6 +10,7 @@ import pandas as pd
 
 from expga.contracts import Domain, Model
 from expga.errors import ModelError, UnusableModelError, failed_on, is_theirs
+from expga.exposure import Fewest
 from expga.findings import Findings
 from expga.models import Allowance, FirstAnswers, Known, Learnt, Reach, in_this_process, learn
 
@@ -64,6 +65,8 @@ class Subject:
     """What users should know of the findings as a whole."""
     ready: Callable[[], object] = lambda: None
     """Learns now what figures would otherwise wait for."""
+    fewest: Fewest | None = None
+    """By how few changes rows become findings; None: those that they are the anchors of."""
     total: int | None = None
     """How many rows the user gave, where the domain may hold no more than a sample of them; None: all of them."""
 

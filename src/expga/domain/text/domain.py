@@ -189,9 +189,11 @@ class TextDomain:
         sizes = self._sizes.take(anchor, axis=0)
         slots, its_own = genomes[:, SLOTS:], self.rows.take(anchor, axis=0)[:, :SLOTS]
         admitted = (genomes[:, :SLOTS] == its_own).all(axis=1) & ((slots >= 0) & (slots < sizes)).all(axis=1)
-        if self.realism == "data":
-            admitted &= (slots > 0).sum(axis=1) <= self._may_change.take(anchor)
-        return np.asarray(admitted)
+        return np.asarray(admitted & self.near(genomes, anchor) if self.realism == "data" else admitted)
+
+    def near(self, genomes: IntArray, anchor: IndexArray) -> BoolArray:
+        """(n,) whether each genome has no more words replaced than leave its anchor's text what it is."""
+        return np.asarray((genomes[:, SLOTS:] > 0).sum(axis=1) <= self._may_change.take(anchor))
 
     def typical(self, genomes: IntArray) -> BoolArray:
         """(n,) all of them: which versions of a text read as it would be written, nothing here can tell."""

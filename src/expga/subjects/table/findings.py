@@ -9,8 +9,10 @@ import numpy as np
 import pandas as pd
 
 from expga import metrics
-from expga.contracts import IndexArray, Model
+from expga.contracts import FloatArray, IndexArray, Model
+from expga.domain import reaching
 from expga.domain.tabular import TabularDomain
+from expga.exposure import near_anchors
 from expga.findings import Findings
 from expga.jury import FEWEST, Jury
 from expga.subjects.columns import Names, anchor_of, or_none, result_columns, results_of, said_of, telling, turned
@@ -80,6 +82,17 @@ def examples(domain: TabularDomain, model: Model, findings: Findings, frame: pd.
         }
 
     return [told(place) for place in range(len(picks))]
+
+
+def fewest_changes(domain: TabularDomain, rows: IndexArray, findings: Findings, cells: int) -> FloatArray:
+    """(m,) by how few changes each row (m,) becomes a finding within its reach, whichever row that was found near.
+
+    Its own are all looked at, of the others so many that no more cells than this are compared.
+    """
+    near = findings.those(np.flatnonzero(reaching.within(domain, findings.genomes, domain.rows[findings.anchor])))
+    some = near.first(cells // max(1, len(rows) * domain.rows.shape[1]))
+    elsewhere = reaching.fewest_changes(domain, rows, some.genomes, some.pair)
+    return np.minimum(near_anchors(domain, rows, near), elsewhere)
 
 
 def figures(domain: TabularDomain, jury: Callable[[], Jury | None], findings: Findings) -> dict[str, Any]:

@@ -29,6 +29,8 @@ from expga.subjects.table.subject import table_of, table_subject, unnamed_column
 PUBLISHED_SHARE = 0.1
 """The published share of found pairs in the training rows."""
 
+NEAR = "have a sample that does as near as real rows are to each other"
+
 
 class TableRules(TypedDict):
     """How rows of a table are read."""
@@ -99,7 +101,11 @@ class SavedTable:
             whom = f"a random sample of {population['rows']:,} of {population['total_rows']:,} real rows"
         else:
             whom = f"{population['rows']:,} real rows"
-        lines = [showing.rate_of(summary, whom, f"{attributes} {change}"), *showing.each_alone(summary)]
+        lines = [
+            showing.rate_of(summary, whom, f"{attributes} {change}"),
+            *showing.exposed(summary, "rows", "one or two believable changes", NEAR),
+            *showing.each_alone(summary),
+        ]
         if population["rows_without_twin"]:
             lines.append(f"Left out, for want of a possible twin: {population['rows_without_twin']:,}.")
         return lines

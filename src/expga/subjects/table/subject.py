@@ -66,6 +66,7 @@ def table_subject(
         figures=partial(findings.figures, domain, jury),
         remarks=partial(findings.remarks, domain),
         ready=jury,
+        fewest=partial(findings.fewest_changes, domain),
     )
 
 

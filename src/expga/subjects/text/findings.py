@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 
 from expga import metrics
-from expga.contracts import IntArray, Model
+from expga.contracts import FloatArray, IndexArray, IntArray, Model
 from expga.domain.text import TextDomain
+from expga.exposure import near_anchors
 from expga.findings import Findings
 from expga.majority import in_voices
 from expga.subjects.columns import Names, anchor_of, result_columns, results_of, said_of, telling, turned
@@ -80,6 +81,12 @@ def examples(domain: TextDomain, model: Model, findings: Findings, frame: pd.Dat
             picks, frame.iloc[picks].iterrows(), findings.anchor[picks], changes, strict=True
         )
     ]
+
+
+def fewest_changes(domain: TextDomain, rows: IndexArray, findings: Findings, cells: int) -> FloatArray:  # noqa: ARG001
+    """(m,) by how few words each text (m,) becomes a finding, with no more replaced than leave it the same text."""
+    near = np.flatnonzero(domain.near(findings.genomes, findings.anchor))
+    return near_anchors(domain, rows, findings.those(near))
 
 
 def figures(domain: TextDomain, findings: Findings) -> dict[str, Any]:

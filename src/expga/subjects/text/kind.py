@@ -25,6 +25,8 @@ from expga.subjects.text.findings import FEATURES
 from expga.subjects.text.sentences import pair_of_texts
 from expga.subjects.text.subject import looks_like_texts, text_subject, texts_of
 
+NEAR = "would with up to a fifth of their words changed"
+
 
 class TextRules(TypedDict):
     """How texts are read."""
@@ -88,7 +90,11 @@ class SavedText(ListOfRows):
             return [showing.nothing_known("text")]
         sampled = " sampled" if population["sampled"] else ""
         whom = f"{population['rows']:,}{sampled} real texts that mention {' or '.join(summary['protected'])}"
-        lines = [showing.rate_of(summary, whom, "those words change"), *showing.each_alone(summary)]
+        lines = [
+            showing.rate_of(summary, whom, "those words change"),
+            *showing.exposed(summary, "texts", "one or two words changed", NEAR),
+            *showing.each_alone(summary),
+        ]
         for name, mention in summary["mentioning"].items():
             share = f"{mention['texts']:,} of {summary['texts']:,} texts ({mention['share']:.0%})"
             lines.append(f"{share} mention {name}.")

@@ -72,6 +72,7 @@ def text_subject(
         frame=partial(findings.findings_frame, domain),
         examples=partial(findings.examples, domain, learnt.model),
         figures=partial(findings.figures, domain),
+        fewest=partial(findings.fewest_changes, domain),
     )
 
 
