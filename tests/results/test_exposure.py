@@ -174,11 +174,11 @@ class TestABound:
         rng, rows = np.random.default_rng(4), world.domain.rows
         held = np.zeros((300, 3), dtype=bool)
         for run in held:
-            asked = rng.permutation(len(rows))[:60]
+            asked = rng.permutation(len(rows))[:30]
             found = world.findings.those(np.flatnonzero(rng.random(len(world.findings)) < share))
             told = world.exposure(asked, found)
             bounds = [told.after(1).at_least, told.after(2).at_least, told.at_least]
-            run[:] = bounds <= np.array([(world.truth <= few).mean() for few in (1, 2, np.inf)])
+            run[:] = bounds <= np.array([(world.truth <= few).mean() for few in (1, 2, 9)])
         assert (held.mean(axis=0) >= 0.95).all()
 
     def test_holds_whatever_the_search_made_of_the_rows(self, world):
@@ -186,7 +186,7 @@ class TestABound:
         rng, truth = np.random.default_rng(5), np.isfinite(world.truth).mean()
         held = []
         for _ in range(200):
-            asked = rng.permutation(len(world.domain.rows))[:60]
+            asked = rng.permutation(len(world.domain.rows))[:30]
             around = world.findings.those(np.flatnonzero(np.isin(world.findings.anchor, asked)))
             held.append(world.exposure(asked, around).at_least <= truth)
         assert np.mean(held) >= 0.95
@@ -271,12 +271,12 @@ class TestAudits:
         def model(inputs):
             return [0.9 if text.startswith("He ") and text not in texts else 0.1 for text in inputs]
 
-        audit = expga.audit(model, texts, protected="gender", max_queries=400)
+        audit = expga.audit(model, texts, protected="gender", strategy="random", max_queries=400)
         assert (audit.exposure.rows, audit.exposure.changes) == (4, {1: 2})
         assert set(audit.findings["anchor"]) == {0, 1}
         assert "one or two words changed" in str(audit)
         monkeypatch.setattr(TextDomain, "near", lambda _, genomes, __: np.zeros(len(genomes), dtype=bool))
-        unbounded = expga.audit(model, texts, protected="gender", max_queries=400, realism="domain")
+        unbounded = expga.audit(model, texts, protected="gender", strategy="random", max_queries=400, realism="domain")
         assert len(unbounded.findings)
         assert unbounded.exposure.changes == {}
 
