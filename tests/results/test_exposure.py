@@ -143,6 +143,24 @@ class TestWhoIsNear:
         titled = world.findings.those(np.flatnonzero(~np.isin(world.findings.anchor, doctor)))
         assert np.isinf(reaching.fewest_changes(world.domain, doctor, titled.genomes, titled.pair)).all()
 
+    def test_of_a_finding_all_rows_learn_and_its_own_whatever_is_compared(self, world, everyone):
+        own = near_anchors(world.domain, everyone, world.findings)
+        np.testing.assert_array_equal(fewest_changes(world.domain, everyone, world.findings, 0), own)
+        few = world.findings.those(np.unique(world.findings.anchor, return_index=True)[1][::4])
+        found = fewest_changes(world.domain, everyone, few, ENOUGH)
+        assert np.isfinite(found).sum() > np.isfinite(near_anchors(world.domain, everyone, few)).sum() == len(few)
+
+    def test_numbers_far_out_are_no_nearer_to_each_other_for_rounding(self):
+        """In single precision a billion and nine more are one number."""
+        rng = np.random.default_rng(0)
+        pay = np.concatenate([rng.integers(0, 10, 400), [10**9, 10**9 + 9]])
+        frame = pd.DataFrame({"sex": rng.choice(["f", "m"], 402), "pay": pay, "hours": rng.integers(0, 10, 402)})
+        frame.loc[400:, "hours"] = 5
+        domain = TabularDomain(frame, ["sex"], read_schema({}), "data")
+        assert domain.distance(domain.rows[[400]], domain.rows[[401]])[0] > domain.reach
+        found = reaching.fewest_changes(domain, np.array([401, 400]), domain.rows[[400]], np.array([[0, 1]]))
+        assert found.tolist() == [np.inf, 0]
+
     def test_in_many_tiles_it_is_the_same(self, world, everyone, monkeypatch):
         some = world.findings.first(500)
         whole = fewest_changes(world.domain, everyone, some, ENOUGH)
@@ -201,6 +219,11 @@ class TestABound:
         for most in range(5):
             assert fewest.after(most).flipped <= whole.after(most).flipped
         assert fewest.within_reach < whole.within_reach
+
+    def test_findings_near_the_rows_that_are_looked_at_come_first(self, world, monkeypatch):
+        row = np.flatnonzero(np.isin(np.arange(len(world.unfair)), world.findings.anchor) & ~world.unfair)[:1]
+        monkeypatch.setattr("expga.exposure.MOST_FINDINGS", 1)
+        assert world.exposure(row, world.findings, cells=0).within_reach == 1
 
     def test_of_few_cells_fewer_rows_are_looked_at(self, world, everyone):
         assert world.exposure(everyone, world.findings, cells=8 * 30 * 31).rows == 30

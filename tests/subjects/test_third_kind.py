@@ -252,6 +252,7 @@ def test_it_is_audited(audit, sequences):
     measured = expga.audit(model, sequences, protected=["symbol"], max_queries=10_000).population
     assert (measured.rows, measured.flipped) == (120, sum(flips))
     assert len(audit.findings) > 30
+    assert audit.exposure.within_reach > audit.exposure.as_they_are > 0
     assert audit.summary["strategy"] == "expga"
     assert "Sequences are toys." in audit.summary["notes"]
 
