@@ -335,13 +335,13 @@ class Context:
     batch_size: int
     deciding: int | None = None
     """The class whose score decides between two labels; None where no one score does."""
+    manner: Manner = "batched"
+    queries_left: Callable[[], int | None] = lambda: None
+    """How many more queries the budget allows by now; None: no limit."""
     compared: int | None = None
     """The class whose scores are compared; None where each pair has its own."""
     labels_decide: bool = True
     """Whether only pairs with different labels can be unfair; where they need not, it is gaps between scores."""
-    manner: Manner = "batched"
-    queries_left: Callable[[], int | None] = lambda: None
-    """How many more queries the budget allows by now; None: no limit."""
     asked: Callable[[KeyArray], BoolArray] = lambda keys: np.zeros(len(keys), dtype=bool)
     """Which samples were proposed before, by their keys (n,)."""
     heard: Callable[[], Sequence[Heard]] = tuple
