@@ -22,7 +22,7 @@ class Bounds:
         self._first = np.concatenate([[0], np.cumsum(self._size)[:-1]])
         self._code: IntArray = np.concatenate(allowed).astype(np.int32)
         # A number takes no step to a missing value, which comes last, nor back.
-        missing_last = [f.numeric and bool(f.values.isna().iloc[-1]) for f in features]
+        missing_last = [f.numeric and bool(np.isnan(f.numbers[-1])) for f in features]
         self._top_rank = self._size - 1 - np.array(missing_last)
         self._rank = np.concatenate(
             [

@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
 from pandas.api import types
 
-from expga.contracts import BoolArray, FloatArray, IntArray, Realism
+from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, Realism
 from expga.domain.schema import Condition, FeatureRule, Kind
 from expga.errors import InputError
 from expga.inputs import in_short
 
+Coding: TypeAlias = tuple["pd.Series[Any]", IndexArray]
+"""The values (v,) of a column, and which of them each row (n,) has."""
 NUMERIC: tuple[Kind, ...] = ("integer", "continuous")
 FULL_RANGE = 100_000
 """Integers are listed one by one up to a range of this size; wider ones, and continuous ones, by a grid."""
@@ -97,7 +99,7 @@ class Feature:
 
 
 def build_feature(
-    column: pd.Series[Any], rule: FeatureRule, wanted: Sequence[Any], realism: Realism
+    column: pd.Series[Any], rule: FeatureRule, wanted: Sequence[Any], realism: Realism, coding: Coding | None = None
 ) -> tuple[Feature, IntArray]:
     """A feature and the codes (n,) of its column.
 
@@ -106,20 +108,24 @@ def build_feature(
         rule: what the schema says of it.
         wanted: values that must have a code although the data may not show them.
         realism: with "domain", every value in the bounds gets a code; with "data", only real ones.
+        coding: what `coded` says of the column, where somebody has asked before.
     """
     kind = kind_of(column, rule)
     numeric = kind in NUMERIC
     if not numeric and (rule.min is not None or rule.max is not None):
         raise InputError(f"The schema gives {column.name!r} a min or max, but it is {kind}; list its values instead.")
-    seen = distinct(column)
+    seen, codes = coding or coded(column)
+    shown = len(seen)
     seen = _with_extras(seen, [*(rule.values or ()), *wanted])
     if numeric and realism == "domain":
         seen = _with_extras(seen, _grid(seen, kind, rule))
-    values = _ordered(seen, numeric)
+    order = _order(seen, numeric)
+    values = seen.take(order).reset_index(drop=True)
     numbers = as_numbers(values) if numeric else np.full(len(values), np.nan)
-    codes = _index(values).get_indexer(_index(column)).astype(np.int32)
-    codes[codes < 0] = len(values) - 1  # only a missing value can be absent from the index
-    scale = _scale(as_numbers(column)) if numeric else 1.0
+    place = np.full(len(seen), len(values) - 1, dtype=np.int32)  # that of a missing value
+    place[order] = np.arange(len(values))
+    codes = place[:shown].take(codes)
+    scale = _scale(numbers.take(codes)) if numeric else 1.0
     feature = Feature(
         name=column.name,
         kind=kind,
@@ -187,25 +193,40 @@ def _is_time(column: pd.Series[Any]) -> bool:
 
 
 def distinct(column: pd.Series[Any]) -> pd.Series[Any]:
-    """The values of a column, each once, as they first come.
+    """The values of a column, each once, as they first come; see `coded`."""
+    return coded(column)[0]
+
+
+def coded(column: pd.Series[Any]) -> Coding:
+    """The values (v,) of a column, each once, as they first come, and which of them each row (n,) has.
 
     Raises:
         InputError: they are such that nobody can tell which of them are the same, or that no file can hold.
     """
+    held = column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
     try:
-        if column.dtype == object:
-            set(column)  # hashes all of it: pandas may tell duplicates of what it cannot look up
-        values = column.drop_duplicates()
+        codes, once = pd.factorize(held, use_na_sentinel=False)
     except TypeError as error:
         raise InputError(
             f"The column {column.name!r} holds lists or other values that cannot be compared; "
             "turn them into text or numbers."
         ) from error
-    if column.dtype == object and any(isinstance(value, int) and not -(2**63) <= value < 2**64 for value in values):
-        raise InputError(f"The column {column.name!r} holds whole numbers of more than 64 bits; turn it into text.")
+    first = np.empty(len(once), dtype=np.intp)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    values = column.take(first)
+    _check_writable(values)
+    return values, codes
+
+
+def _check_writable(values: pd.Series[Any]) -> None:
+    """Raises where a file could not hold one of these values (v,); of most dtypes it can hold all."""
+    dtype = values.dtype
+    if dtype == object and any(isinstance(value, int) and not -(2**63) <= value < 2**64 for value in values):
+        raise InputError(f"The column {values.name!r} holds whole numbers of more than 64 bits; turn it into text.")
+    if types.is_numeric_dtype(dtype) or getattr(dtype, "storage", None) == "pyarrow":
+        return
     if halved := next((text for text in values if isinstance(text, str) and not _encodes(text)), None):
-        raise InputError(f"The column {column.name!r} holds half a character, in {halved[:80]!a}; decode it again.")
-    return values
+        raise InputError(f"The column {values.name!r} holds half a character, in {halved[:80]!a}; decode it again.")
 
 
 def written(column: pd.Series[Any]) -> np.ndarray[Any, Any]:
@@ -218,11 +239,6 @@ def _encodes(text: str) -> bool:
         return text.isascii() or bool(text.encode())
     except UnicodeEncodeError:
         return False
-
-
-def _index(column: pd.Series[Any]) -> pd.Index[Any]:
-    """The column to look values up in; pandas has no index of half precision."""
-    return pd.Index(column.astype(np.float64) if column.dtype == np.float16 else column)
 
 
 def _grid(seen: pd.Series[Any], kind: Kind, rule: FeatureRule) -> list[Any]:
@@ -263,12 +279,12 @@ def _with_extras(seen: pd.Series[Any], extras: list[Any]) -> pd.Series[Any]:
     return pd.concat([seen, added], ignore_index=True).drop_duplicates()
 
 
-def _ordered(values: pd.Series[Any], numeric: bool) -> pd.Series[Any]:
+def _order(values: pd.Series[Any], numeric: bool) -> IndexArray:
+    """Which of these values (v,) to keep, in their order: a missing one comes last, once."""
     missing = values.isna().to_numpy(dtype=bool)
-    known = values[~missing]
+    known = values[~missing] if missing.any() else values
     order = np.argsort(as_numbers(known) if numeric else written(known), kind="stable")
-    kept = np.concatenate([np.flatnonzero(~missing)[order], np.flatnonzero(missing)[:1]])
-    return values.iloc[kept].reset_index(drop=True)
+    return np.concatenate([np.flatnonzero(~missing)[order], np.flatnonzero(missing)[:1]])
 
 
 def _scale(numbers: FloatArray) -> float:
@@ -281,8 +297,8 @@ def _scale(numbers: FloatArray) -> float:
 
 def _check_spread(numbers: FloatArray, scale: float, name: Any) -> None:
     """Raises where the distance between two of these numbers (v,) is more than a float can hold."""
-    known = numbers[~np.isnan(numbers)].tolist()
-    low, high = (min(known), max(known)) if known else (0.0, 0.0)
+    known = numbers[~np.isnan(numbers)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 0.0)
     try:
         fits = math.isfinite(high / scale - low / scale + 2.0)
     except OverflowError:

@@ -16,7 +16,7 @@ import pandas as pd
 from pandas.api import types
 
 from expga.contracts import FloatArray
-from expga.domain.features import as_numbers, distinct, kind_of
+from expga.domain.features import Coding, as_numbers, coded, kind_of
 from expga.domain.schema import FeatureRule
 from expga.inputs import listed
 
@@ -43,24 +43,35 @@ _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([ T]\d{1,2}:\d{2}.*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}")
 
 
-def settled(column: pd.Series[Any], rule: FeatureRule) -> FeatureRule:
-    """The rule for a column, by its values where the schema leaves it open whether a search may change it."""
+def settled(column: pd.Series[Any], rule: FeatureRule, coding: Coding | None = None) -> FeatureRule:
+    """The rule for a column, by its values where the schema leaves it open whether a search may change it.
+
+    Args:
+        column: the user's.
+        rule: what the schema says of it.
+        coding: what `coded` says of it, where somebody has asked before.
+    """
     if any(said is not None for said in (rule.type, rule.values, rule.min, rule.max, rule.immutable)):
         return rule
     if types.is_datetime64_any_dtype(column.dtype):
         return replace(rule, immutable=True)
-    return replace(rule, type="identifier") if _identifies(column, rule) else rule
+    return replace(rule, type="identifier") if _identifies(column, rule, coding) else rule
 
 
-def _identifies(column: pd.Series[Any], rule: FeatureRule) -> bool:
-    kind, known = kind_of(column, rule), column.dropna()
-    if len(known) < FEWEST or kind in ("boolean", "continuous"):
+def _identifies(column: pd.Series[Any], rule: FeatureRule, coding: Coding | None) -> bool:
+    kind = kind_of(column, rule)
+    if kind in ("boolean", "continuous"):
         return False
-    once = distinct(known)
+    once, codes = coding or coded(column)
+    missing = once.isna().to_numpy(dtype=bool)
+    known = len(codes) - (int(missing.take(codes).sum()) if missing.any() else 0)
+    if known < FEWEST:
+        return False
+    once = once[~missing]
     if kind == "integer":
-        return _counts_off(as_numbers(once), len(known), str(column.name))
+        return _counts_off(as_numbers(once), known, str(column.name))
     texts = [str(value) for value in once]
-    if len(texts) > MOST_OWN * len(known) or all(map(_DATE.fullmatch, texts)):
+    if len(texts) > MOST_OWN * known or all(map(_DATE.fullmatch, texts)):
         return True
     return len(texts) > MANY and sum(len(text.split()) for text in texts) >= SENTENCE * len(texts)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,7 @@ from expga.domain.bounds import Bounds
 from expga.domain.columns import check_columns, check_protected
 from expga.domain.combinations import left_out
 from expga.domain.decoding import Decoding
-from expga.domain.features import Feature, build_feature
+from expga.domain.features import Feature, build_feature, coded
 from expga.domain.folding import Folding
 from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.identifiers import note_on_identifiers, settled
@@ -84,15 +84,9 @@ class TabularDomain:
         self._readings_at = readings_at
         wanted = wanted_values(readings_at, rules, names)
         self._rules = {name: schema.features.get(name, FeatureRule()) for name in names}
-        for gene, name in enumerate(names):
-            if name not in wanted:
-                self._rules[name] = settled(frame.iloc[:, gene], self._rules[name])
-        built = [
-            build_feature(frame.iloc[:, gene], self._rules[name], wanted.get(name, []), realism)
-            for gene, name in enumerate(names)
-        ]
+        built = [self._built(column, wanted) for _, column in frame.items()]
         self.features: list[Feature] = [feature for feature, _ in built]
-        self.rows: IntArray = np.column_stack([codes for _, codes in built]).astype(np.int32)
+        self.rows: IntArray = np.column_stack([codes for _, codes in built])
         self.attributes: list[Attribute] = [
             build_attribute(name, readings_at[name], rules[name], self.features, self.rows) for name in protected
         ]
@@ -106,6 +100,13 @@ class TabularDomain:
         self._tables()
         if schema.rules.named:
             self.rules  # noqa: B018 - a cached property, which tells whether the rows keep them
+
+    def _built(self, column: pd.Series[Any], wanted: Mapping[str, Sequence[Any]]) -> tuple[Feature, IntArray]:
+        """A feature and the codes (N,) of its column; settles whether a search may change it."""
+        name, coding = str(column.name), coded(column)
+        if name not in wanted:
+            self._rules[name] = settled(column, self._rules[name], coding)
+        return build_feature(column, self._rules[name], wanted.get(name, ()), self.realism, coding)
 
     def notes(self) -> list[str]:
         """What a summary should say of how the rows are read."""

@@ -14,6 +14,8 @@ BROKEN = 10.0
 """Rows that would be exceptions by chance: with fewer, that there is none says nothing."""
 LOOKED_AT = 20_000
 """Rows that show it, at most."""
+GLANCE = 256
+"""Rows of which one is mostly an exception."""
 
 
 def telltales(rows: IntArray, features: Sequence[Feature], gene: int, covered: Sequence[int]) -> list[str]:
@@ -32,7 +34,9 @@ def telltales(rows: IntArray, features: Sequence[Feature], gene: int, covered: S
     telling = (
         other
         for other in others
-        if not _exceptions(rows[:, other], mine) and _exceptions(rows[:, other], shuffled) >= BROKEN
+        if not _exceptions(rows[:GLANCE, other], mine[:GLANCE])
+        and not _exceptions(rows[:, other], mine)
+        and _exceptions(rows[:, other], shuffled) >= BROKEN
     )
     return [str(features[other].name) for other in telling]
 
