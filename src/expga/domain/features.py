@@ -120,7 +120,7 @@ def build_feature(
     if numeric and realism == "domain":
         seen = _with_extras(seen, _grid(seen, kind, rule))
     order = _order(seen, numeric)
-    values = seen.take(order).reset_index(drop=True)
+    values = _taken(seen, order)
     numbers = as_numbers(values) if numeric else np.full(len(values), np.nan)
     place = np.full(len(seen), len(values) - 1, dtype=np.int32)  # that of a missing value
     place[order] = np.arange(len(values))
@@ -203,9 +203,8 @@ def coded(column: pd.Series[Any]) -> Coding:
     Raises:
         InputError: they are such that nobody can tell which of them are the same, or that no file can hold.
     """
-    held = column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
     try:
-        codes, once = pd.factorize(held, use_na_sentinel=False)
+        codes, once = pd.factorize(_held(column), use_na_sentinel=False)
     except TypeError as error:
         raise InputError(
             f"The column {column.name!r} holds lists or other values that cannot be compared; "
@@ -213,9 +212,19 @@ def coded(column: pd.Series[Any]) -> Coding:
         ) from error
     first = np.empty(len(once), dtype=np.intp)
     first[codes[::-1]] = np.arange(len(codes))[::-1]
-    values = column.take(first)
+    values = _taken(column, first)
     _check_writable(values)
     return values, codes
+
+
+def _held(column: pd.Series[Any]) -> Any:
+    """(n,) the values as pandas holds them."""
+    return column.to_numpy() if isinstance(column.dtype, np.dtype) else column.array
+
+
+def _taken(column: pd.Series[Any], rows: IndexArray) -> pd.Series[Any]:
+    """Some of the values (n,), numbered from 0: in a fraction of the time that pandas takes with an index."""
+    return pd.Series(_held(column).take(rows), dtype=column.dtype, name=column.name, copy=False)
 
 
 def _check_writable(values: pd.Series[Any]) -> None:
@@ -281,7 +290,7 @@ def _with_extras(seen: pd.Series[Any], extras: list[Any]) -> pd.Series[Any]:
 
 def _order(values: pd.Series[Any], numeric: bool) -> IndexArray:
     """Which of these values (v,) to keep, in their order: a missing one comes last, once."""
-    missing = values.isna().to_numpy(dtype=bool)
+    missing = np.asarray(pd.isna(_held(values)), dtype=bool)
     known = values[~missing] if missing.any() else values
     order = np.argsort(as_numbers(known) if numeric else written(known), kind="stable")
     return np.concatenate([np.flatnonzero(~missing)[order], np.flatnonzero(missing)[:1]])
@@ -311,8 +320,10 @@ def _check_spread(numbers: FloatArray, scale: float, name: Any) -> None:
 
 
 def _allowed(feature: Feature, rule: FeatureRule) -> BoolArray:
+    allowed = np.ones(len(feature.values), dtype=bool)
+    if rule.values is None and rule.min is None and rule.max is None:
+        return allowed
     missing = feature.values.isna().to_numpy(dtype=bool)
-    allowed = np.ones(len(missing), dtype=bool)
     if rule.values is not None:
         allowed &= feature.matches(rule.values)
     if rule.min is not None or rule.max is not None:
