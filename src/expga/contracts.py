@@ -229,8 +229,12 @@ class Domain(Protocol):
     def scale(self, gene: int) -> FloatArray:
         """(v,) where each code of a gene lies among its others: numbers by their size, NaN what is none."""
 
-    def prepare(self) -> None:
-        """Learns now what a search would otherwise wait for at its first batch."""
+    def prepare(self, enough: Callable[[], bool]) -> None:
+        """Learns now what a search would otherwise wait for at its first batch.
+
+        Args:
+            enough: asked after each step; where it says so, what can do with less does. It may raise, to end it.
+        """
 
     def decode(self, genomes: IntArray) -> Any:
         """What the model expects, for genomes (n, d)."""

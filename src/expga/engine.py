@@ -45,6 +45,8 @@ EXPLAIN_SHARE = 0.2
 EXPLAIN_ROWS = 1_000
 FIRST_INPUTS = 200
 """Inputs that are asked about at once of the first real rows, where a search goes on beside it."""
+LEARNING_SHARE = 0.1
+"""The most of a budget that learning from the data may take, but for what no search can do without."""
 LEARNING = "learn"
 """The phase, for whoever watches, in which nothing is asked."""
 
@@ -226,10 +228,24 @@ class Engine:
         news, self._news = Population.joined(self._news), []
         return seeding.newly(self._domain, news, self._rng(1))
 
+    def _learn(self) -> None:
+        """Has the domain learn what a search needs: by the clock alone, what a share of the time is enough for."""
+        budget, began = self._plan.budget, self._account.elapsed
+
+        def enough() -> bool:
+            self._tell(LEARNING)
+            if (left := self._account.seconds_left()) is not None and left <= 0:
+                raise OutOfTimeError
+            if budget.queries is not None or budget.seconds is None:
+                return False
+            return self._account.elapsed - began > LEARNING_SHARE * budget.seconds
+
+        enough()
+        self._domain.prepare(enough)
+
     def _search_around(self, survey: Survey) -> StopReason:
         """Searches, and measures beside it; what was found has no say in how much is measured."""
-        self._tell(LEARNING)
-        self._domain.prepare()
+        self._learn()
         seeds, self._news = self._seeds(survey.population), []
         self._account.phase = "search"
         self._search_began = time.perf_counter()

@@ -70,7 +70,7 @@ class AuditFolder:
             yield
             return
         store = self._shelf.store
-        ours = json.loads(as_json({**request.settings(subject), "data": subject.fingerprint}))
+        ours = json.loads(as_json({**request.settings(subject), "data": subject.fingerprint()}))
         if self._resume:
             self._check_same(self._shelf, ours, request, subject)
             if store.done:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray
-from expga.domain.neighbours import nearest
+from expga.domain.neighbours import nearest, within
 
 if TYPE_CHECKING:
     from expga.domain.tabular import TabularDomain
@@ -29,13 +29,14 @@ def plausible_share(domain: TabularDomain, genomes: IntArray, anchor: IndexArray
         return None
     most = min(SAMPLE, max(1, MOST_COMPARED // domain.rows.size))
     picks = np.random.default_rng(0).permutation(len(genomes))[:most]
-    distances = nearest(
+    near = within(
         domain.positions(genomes[picks]),
         domain.positions(domain.rows),
+        domain.reach + 1e-6,
         categorical=domain.categorical[domain.compared],
         skip=anchor[picks],
     )
-    return float((distances <= domain.reach + 1e-6).mean())
+    return float(near.mean())
 
 
 def plausible_beside(found: FloatArray, searched: FloatArray, aside: FloatArray, categorical: BoolArray) -> float:

@@ -189,7 +189,7 @@ class Request:
             "scored": gives_scores(subject.model),
             "nan_columns": nan_columns(table),
             "rules": subject.rules,
-            "rows": subject.rows,
+            "rows": subject.rows(),
             "numbered": subject.numbered,
         }
         told = [*subject.notes, *subject.remarks(outcome.findings)]

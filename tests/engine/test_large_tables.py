@@ -90,7 +90,7 @@ class TestATableThatIsTooLarge:
 
 class TestByTheClock:
     def test_rows_that_flip_are_found_though_learning_takes_all_the_time(self, unfair, people, clock, monkeypatch):
-        def prepare(_):
+        def prepare(*_):
             clock.now += 1_000.0
 
         monkeypatch.setattr(TabularDomain, "prepare", prepare)

@@ -60,7 +60,7 @@ class Space:
         self.attribute_readings = {"symbol": self.readings}
         self._weights = np.random.default_rng(0).integers(1, 2**63, self.rows.shape[1], dtype=np.uint64) | np.uint64(1)
 
-    def prepare(self):
+    def prepare(self, enough):
         pass
 
     def notes(self):
@@ -188,8 +188,8 @@ class Sequences:
             settings={"kind": self.name},
             rules={},
             numbered=True,
-            rows=ours.fingerprint(X),
-            fingerprint=ours.fingerprint(X),
+            rows=lambda: ours.fingerprint(X),
+            fingerprint=lambda: ours.fingerprint(X),
             frame=frame,
             examples=lambda findings, _: [{"anchor": int(a), "changes": []} for a in findings.anchor[:3]],
             figures=lambda _: {"length": space.rows.shape[1]},

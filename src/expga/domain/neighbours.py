@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -19,13 +20,20 @@ FEW = 256
 TILE = 64, 4_096
 """Rows and others compared at once by one worker: so few that their distances take little memory."""
 WORKERS = 2
+TILES = 2
+"""Tiles of rows that the workers are through with before somebody may want to know."""
 LARGEST_KEY = 2**62
 MOST_STEPS = 2**20
 """Of more, only their order is kept."""
 
 
 def nearest(
-    positions: FloatArray, others: FloatArray, *, categorical: BoolArray, skip: IndexArray | None = None
+    positions: FloatArray,
+    others: FloatArray,
+    *,
+    categorical: BoolArray,
+    skip: IndexArray | None = None,
+    told: Callable[[], object] = lambda: None,
 ) -> FloatArray:
     """(n,) the distance of each row to the nearest of the others.
 
@@ -34,8 +42,30 @@ def nearest(
         others: (m, d).
         categorical: (d,) genes whose values are either equal or a distance of 1 apart.
         skip: (n,) the number of one other that does not count, such as the row itself; negative: none.
+        told: called now and then on the way.
     """
-    return np.asarray(_search(positions, others, categorical, skip)[1] / max(1, positions.shape[1]))
+    return np.asarray(_search(positions, others, categorical, skip, told)[1] / max(1, positions.shape[1]))
+
+
+def within(
+    positions: FloatArray, others: FloatArray, most: float, *, categorical: BoolArray, skip: IndexArray
+) -> BoolArray:
+    """(n,) whether any of the others is no further than that from each row; see `nearest`.
+
+    Rows that have one are compared with no more others, so that it takes a fraction of looking for the nearest.
+    """
+    ours, theirs = _split(positions, others, categorical)
+    alone, width = np.arange(len(positions)), TILE[1]
+    for first in range(0, len(others), width):
+        total = _apart(ours, alone, theirs, slice(first, first + width))
+        _leave_out(total, skip[alone] - first)
+        near = total.min(axis=1, initial=np.inf).astype(np.float64) / max(1, positions.shape[1]) <= most
+        alone = alone[~near]
+        if not len(alone):
+            break
+    found = np.ones(len(positions), dtype=bool)
+    found[alone] = False
+    return found
 
 
 def nearest_of(positions: FloatArray, others: FloatArray, *, categorical: BoolArray) -> IndexArray:
@@ -44,33 +74,45 @@ def nearest_of(positions: FloatArray, others: FloatArray, *, categorical: BoolAr
 
 
 def _search(
-    positions: FloatArray, others: FloatArray, categorical: BoolArray, skip: IndexArray | None
+    positions: FloatArray,
+    others: FloatArray,
+    categorical: BoolArray,
+    skip: IndexArray | None,
+    told: Callable[[], object] = lambda: None,
 ) -> tuple[IndexArray, FloatArray]:
     """(n,) the number of the nearest other of each row, the first of equals, and the distance to it, summed."""
     ours, theirs = _split(positions, others, categorical)
     rows, width = TILE
+    numbers, bests = (np.zeros((WORKERS, len(positions)), dtype=dtype) for dtype in (np.intp, np.float32))
+    bests[:] = np.inf
 
-    def some(worker: int) -> tuple[IndexArray, Single]:
-        number, best = np.zeros(len(positions), dtype=np.intp), np.full(len(positions), np.inf, dtype=np.float32)
-        for start in range(0, len(positions), rows):
+    def some(worker: int, begin: int) -> None:
+        number, best = numbers[worker], bests[worker]
+        for start in range(begin, min(begin + TILES * rows, len(positions)), rows):
             mine = slice(start, start + rows)
             for first in range(worker * width, len(others), WORKERS * width):
                 total = _apart(ours, mine, theirs, slice(first, first + width))
                 if skip is not None:
-                    left = skip[mine] - first
-                    here = np.flatnonzero((left >= 0) & (left < total.shape[1]))
-                    total[here, left[here]] = np.inf
+                    _leave_out(total, skip[mine] - first)
                 nearest = total.argmin(axis=1)
                 distance = total[np.arange(len(total)), nearest]
                 closer = distance < best[mine]
                 number[mine] = np.where(closer, nearest + first, number[mine])
                 best[mine] = np.where(closer, distance, best[mine])
-        return number, best
 
     with ThreadPoolExecutor(WORKERS) as pool:
-        (number, best), (other, its) = pool.map(some, range(WORKERS))
+        for begin in range(0, len(positions), TILES * rows):
+            list(pool.map(some, range(WORKERS), [begin] * WORKERS))
+            told()
+    (number, other), (best, its) = numbers, bests
     better = (its < best) | ((its == best) & (other < number))
     return np.where(better, other, number), np.where(better, its, best).astype(np.float64)
+
+
+def _leave_out(total: Single, number: IndexArray) -> None:
+    """Puts one column of each row (n, m) out of reach, if the number (n,) is one of a column."""
+    here = np.flatnonzero((number >= 0) & (number < total.shape[1]))
+    total[here, number[here]] = np.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +144,10 @@ def _split(positions: FloatArray, others: FloatArray, categorical: BoolArray) ->
     return ours, theirs
 
 
-def _apart(ours: _Genes, mine: slice, theirs: _Genes, tile: slice) -> Single:
+def _apart(ours: _Genes, mine: slice | IndexArray, theirs: _Genes, tile: slice) -> Single:
     """(n, m) how far some of our rows are from some of theirs, summed over genes."""
-    shape = len(range(*mine.indices(ours.count))), len(range(*tile.indices(theirs.count)))
+    count = len(range(*mine.indices(ours.count))) if isinstance(mine, slice) else len(mine)
+    shape = count, len(range(*tile.indices(theirs.count)))
     differ, unlike = np.zeros(shape, dtype=np.uint16), np.empty(shape, dtype=bool)
     for our, their in zip(ours.categories, theirs.categories, strict=True):
         np.not_equal(our[mine, None], their[tile], out=unlike)
@@ -127,16 +170,20 @@ class NeighbourOrders:
     """
 
     ORDERS = 16
+    FEWEST = 4
     PLACES = 256
     AT_ONCE = 16_384
 
-    def __init__(self, positions: FloatArray, rows: IndexArray, count: int) -> None:
+    def __init__(
+        self, positions: FloatArray, rows: IndexArray, count: int, enough: Callable[[], bool] = lambda: False
+    ) -> None:
         """Sorts.
 
         Args:
             positions: (a, genes) where the rows lie.
             rows: (a,) their numbers.
             count: one more than the largest number a row can have.
+            enough: asked after each order; those sorted by then will do.
         """
         rng = np.random.default_rng(0)
         self._rows = np.empty((self.ORDERS, len(rows)), dtype=np.int32)
@@ -145,10 +192,13 @@ class NeighbourOrders:
             genes = rng.permutation(positions.shape[1])
             self._rows[order] = rows[_sorted(positions, genes, rng.random(len(genes)))]
             self._rank[order, self._rows[order]] = np.arange(len(rows))
+            if enough() and order + 1 >= self.FEWEST:
+                break
+        self._rows, self._rank = self._rows[: order + 1], self._rank[: order + 1]
 
     def near(self, rows: IndexArray, rng: np.random.Generator) -> IndexArray:
         """(n,) for each row (n,) another one near it."""
-        order = rng.integers(0, self.ORDERS, len(rows))
+        order = rng.integers(0, len(self._rows), len(rows))
         total = self._rows.shape[1]
         most = max(1, min(self.PLACES, total // 2))
         either_side = 2.0 * rng.random(len(rows)) - 1.0
@@ -158,12 +208,13 @@ class NeighbourOrders:
         return near
 
     @np.errstate(invalid="ignore")  # BLAS may flag what stands in its padding; the numbers here are finite
-    def nearest(self, where: Floats, counts: Floats) -> FloatArray:
+    def nearest(self, where: Floats, counts: Floats, enough: Callable[[], bool] = lambda: False) -> FloatArray:
         """(count,) about how far the nearest other row is from each: the nearest of those beside it in an order.
 
         Args:
             where: (count, d) where all rows lie.
             counts: (d,) 1 for the genes that count, 0 for the others.
+            enough: asked after each order; those looked at by then will do.
         """
         best = np.full(len(where), np.inf)
         for rows in self._rows:
@@ -173,6 +224,8 @@ class NeighbourOrders:
                 distance = np.minimum(beside, counts) @ counts / counts.sum()
                 best[some[1:]] = np.minimum(best[some[1:]], distance)
                 best[some[:-1]] = np.minimum(best[some[:-1]], distance)
+            if enough():
+                break
         return best
 
 

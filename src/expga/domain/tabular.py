@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -32,6 +32,8 @@ from expga.errors import InputError
 
 SAMPLE = 1_000
 """Rows whose nearest neighbours are looked up to learn how close real rows lie."""
+MOST_COMPARED = 1_000_000_000
+"""Cells that they are compared with, in all: of a large table fewer rows are looked up."""
 PERCENTILE = 99.0
 ROOM = 1.25
 """In radii, how far an individual may be from its anchor and its anchor from the next row, taken together."""
@@ -40,6 +42,10 @@ SLACK = 1e-4
 """Keeps a distance summed in single precision from crossing the radius by rounding."""
 SINGLE_TAIL = 64.0
 """In scales, how far a number may lie from the middle for single precision to do."""
+
+
+def _never() -> bool:
+    return False
 
 
 class TabularDomain:
@@ -67,6 +73,7 @@ class TabularDomain:
             as_array: decode to a numpy array instead of a frame.
         """
         self.realism = realism
+        self._enough = _never
         check_columns(frame.columns, "the data")
         array_dtype = frame.to_numpy().dtype if as_array else None
         self._declared, self._named = schema.one_hot, protected
@@ -171,18 +178,23 @@ class TabularDomain:
         count = len(self.rows)
         if count < 2:
             return 0.0
-        picks = np.random.default_rng(0).permutation(count)[:SAMPLE]
-        positions = self.positions(self.rows)
-        distances = nearest(positions[picks], positions, categorical=self.categorical[self.compared], skip=picks)
+        picks = np.random.default_rng(0).permutation(count)[: min(SAMPLE, max(2, MOST_COMPARED // self.rows.size))]
+        positions, categorical = self.positions(self.rows), self.categorical[self.compared]
+        distances = nearest(positions[picks], positions, categorical=categorical, skip=picks, told=self._enough)
         return float(np.percentile(distances, PERCENTILE))
 
-    def prepare(self) -> None:
-        """Learns how close real rows lie, which lie beside each other, and which are typical."""
-        if self.realism == "data":
-            self._rooms  # noqa: B018 - a cached property, and what it needs
-            self._people  # noqa: B018
-        else:
-            self._orders  # noqa: B018
+    def prepare(self, enough: Callable[[], bool]) -> None:
+        """Learns how close real rows lie, and which lie beside each other (where time is short, in
+        fewer orders), and which are typical."""
+        self._enough = enough
+        try:
+            if self.realism == "data":
+                self._rooms  # noqa: B018 - a cached property, and what it needs
+                self._people  # noqa: B018
+            else:
+                self._orders  # noqa: B018
+        finally:
+            self._enough = _never
 
     def positions(self, genomes: IntArray) -> FloatArray:
         """(n, genes that are compared) where each genome lies."""
@@ -315,13 +327,14 @@ class TabularDomain:
 
     @cached_property
     def _orders(self) -> NeighbourOrders:
-        return NeighbourOrders(self.positions(self.rows[self.anchors]), self.anchors, len(self.rows))
+        return NeighbourOrders(self.positions(self.rows[self.anchors]), self.anchors, len(self.rows), self._enough)
 
     @cached_property
     def _rooms(self) -> Floats:
         """(N,) how far one may go from each row, summed over genes: less where no other row is near."""
-        lonely = self._orders.nearest(self._row_where, self._counts)
-        rooms = np.clip(ROOM * self.radius - lonely, 0.0, self.radius)
+        radius = self.radius
+        lonely = self._orders.nearest(self._row_where, self._counts, self._enough)
+        rooms = np.clip(ROOM * radius - lonely, 0.0, radius)
         return np.asarray(rooms * self._counts.sum() - SLACK, dtype=self._counts.dtype)
 
     def scale(self, gene: int) -> FloatArray:

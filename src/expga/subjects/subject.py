@@ -54,9 +54,9 @@ class Subject:
     """What an audit of other rows must be told to read them in the same way."""
     numbered: bool
     """Whether findings call the row behind them by its number, and not as the user does."""
-    rows: str
-    """Tells one table, or set of texts, from another."""
-    fingerprint: str
+    rows: Callable[[], str]
+    """Tells one table, or set of texts, from another; of a large one that takes a while."""
+    fingerprint: Callable[[], str]
     """The same, with the rules that it is read by."""
     frame: Callable[[Findings, list[Any], bool], pd.DataFrame]
     examples: Callable[[Findings, pd.DataFrame], list[dict[str, Any]]]

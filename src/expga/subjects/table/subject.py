@@ -42,7 +42,7 @@ def table_subject(
         protected = by_number(protected, frame.columns)
     rules = read_schema(schema)
     domain = TabularDomain(*_read(frame, protected, rules), realism, as_array)
-    rows = fingerprint_of(frame)
+    rows = cache(partial(fingerprint_of, frame))
     learnt = _tried(partial(trying.of, model), domain)
     jury = cache(lambda: Jury.of(domain.positions(domain.rows)))
     return Subject(
@@ -60,7 +60,7 @@ def table_subject(
         numbered=numbered(frame.index),
         total=len(frame),
         rows=rows,
-        fingerprint=hashlib.sha256(f"{rows} {rules!r}".encode()).hexdigest(),
+        fingerprint=lambda: hashlib.sha256(f"{rows()} {rules!r}".encode()).hexdigest(),
         frame=partial(findings.findings_frame, domain),
         examples=partial(findings.examples, domain, learnt.model),
         figures=partial(findings.figures, domain, jury),

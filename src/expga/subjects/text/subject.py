@@ -6,7 +6,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +59,7 @@ def text_subject(
     if not len(domain.anchors):
         raise InputError(nothing_mentioned(texts, protected))
     picks = np.random.default_rng(0).permutation(len(texts))[:PROBE_TEXTS]
-    rows, rules = fingerprint_of(texts), _kept(lexicon)
+    rows, rules = cache(partial(fingerprint_of, texts)), _kept(lexicon)
     learnt = trying.of(model, [texts[pick] for pick in picks])
     return Subject(
         domain=domain,
@@ -68,7 +68,7 @@ def text_subject(
         rules={**rules, "vectors": None if vectors is None else str(vectors)},
         numbered=numbered(index),
         rows=rows,
-        fingerprint=hashlib.sha256(f"{rows} {rules!r} {vectors}".encode()).hexdigest(),
+        fingerprint=lambda: hashlib.sha256(f"{rows()} {rules!r} {vectors}".encode()).hexdigest(),
         frame=partial(findings.findings_frame, domain),
         examples=partial(findings.examples, domain, learnt.model),
         figures=partial(findings.figures, domain),
