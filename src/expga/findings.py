@@ -7,21 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from expga.contracts import Batch, Domain, FloatArray, IndexArray, IntArray, Verdict
+from expga.contracts import Batch, Domain, FloatArray, IntArray, Verdict
 from expga.store import pack, unpack
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Discriminatory samples, aligned: n of them with d genes."""
+    """Discriminatory samples, aligned: n of them with d genes. There may be millions, so numbers are short."""
 
     genomes: IntArray
     """(n, d)"""
-    anchor: IndexArray
+    anchor: IntArray
     """(n,) row numbers of the domain."""
-    pair: IndexArray
+    pair: IntArray
     """(n, 2) the readings that disagree."""
-    labels: IndexArray
+    labels: IntArray
     """(n, 2) class numbers."""
     scores: FloatArray
     """(n, 2)"""
@@ -32,8 +32,8 @@ class Findings:
     @classmethod
     def none(cls, width: int) -> Findings:
         """No findings of genomes that wide."""
-        two = np.zeros((0, 2), dtype=np.intp)
-        return cls(np.zeros((0, width), dtype=np.int32), np.zeros(0, dtype=np.intp), two, two, np.zeros((0, 2)))
+        two = np.zeros((0, 2), dtype=np.int32)
+        return cls(np.zeros((0, width), dtype=np.int32), np.zeros(0, dtype=np.int32), two, two, np.zeros((0, 2)))
 
     @classmethod
     def of(cls, batch: Batch, verdict: Verdict, most: int | None) -> Findings:
@@ -42,9 +42,9 @@ class Findings:
         found = verdict.tested[unfair]
         return cls(
             batch.genomes.take(found, axis=0),
-            batch.anchor[found],
-            verdict.pair[unfair],
-            verdict.labels[unfair],
+            batch.anchor[found].astype(np.int32),
+            verdict.pair[unfair].astype(np.int32),
+            verdict.labels[unfair].astype(np.int32),
             verdict.scores[unfair],
         )
 
@@ -60,19 +60,13 @@ class Findings:
     def joined(cls, parts: list[Findings], width: int) -> Findings:
         """Several, one after the other."""
         parts = [cls.none(width), *parts]
-        return cls(
-            np.concatenate([part.genomes for part in parts]),
-            np.concatenate([part.anchor for part in parts]),
-            np.concatenate([part.pair for part in parts]),
-            np.concatenate([part.labels for part in parts]),
-            np.concatenate([part.scores for part in parts]),
-        )
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__slots__))
 
     def are_of(self, domain: Domain) -> bool:
         """Whether they can have been found in this domain."""
-        batch = Batch(self.genomes, self.anchor, self.pair)
-        fault = batch_fault(batch, domain)
-        return fault is None and bool((self.labels >= 0).all() and domain.admits(self.genomes, self.anchor).all())
+        anchor = self.anchor.astype(np.intp)
+        fault = batch_fault(Batch(self.genomes, anchor, self.pair.astype(np.intp)), domain)
+        return fault is None and bool((self.labels >= 0).all() and domain.admits(self.genomes, anchor).all())
 
     @property
     def gap(self) -> FloatArray:
@@ -89,13 +83,8 @@ class Findings:
         arrays = unpack(packed)
         if len({len(arrays[name]) for name in cls.__slots__}) != 1:
             raise ValueError("its arrays are not of one length")
-        return cls(
-            arrays["genomes"].astype(np.int32),
-            arrays["anchor"].astype(np.intp),
-            arrays["pair"].astype(np.intp),
-            arrays["labels"].astype(np.intp),
-            arrays["scores"].astype(np.float64),
-        )
+        short = {name: array.astype(np.int32) for name, array in arrays.items() if name != "scores"}
+        return cls(**short, scores=arrays["scores"].astype(np.float64))
 
 
 def batch_fault(batch: Batch, domain: Domain) -> str | None:

@@ -117,7 +117,8 @@ class Ledger:
     def findings(self, domain: Domain) -> Findings:
         """All that was found, in its order; what was written is checked against the counters and the domain."""
         if not self._lasting:
-            whole = Findings.joined([findings for _, findings in self._waiting], domain.rows.shape[1])
+            parts = [findings for _, findings in self._waiting]
+            whole = parts[0] if len(parts) == 1 else Findings.joined(parts, domain.rows.shape[1])
             self._waiting = [(len(whole), whole)]
             return whole
         with decoding(self.store, "part"):
@@ -127,6 +128,6 @@ class Ledger:
         if (len(parts), len(found)) != (counted.parts, counted.found):
             reason = f"{len(found)} findings are there, {counted.found} were counted"
             raise damaged(self.store.path or Path(NAME), reason)
-        if not found.are_of(domain):
+        if not all(part.are_of(domain) for part in parts):
             raise damaged(self.store.path or Path(NAME), "it holds findings that these data and rules cannot lead to")
         return found

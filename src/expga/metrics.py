@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, KeyArray
 from expga.domain.neighbours import nearest, within
@@ -15,11 +14,14 @@ if TYPE_CHECKING:
 
 SAMPLE = 2_000
 """Findings whose nearest real row is looked up."""
+LOOKED_UP, MOST_LOOKED_UP = 20_000, 2_000_000
+"""Findings that are looked up among all, and cells of theirs, at most."""
+BITS = 20
 MOST_COMPARED = 1_000_000_000
 """Cells that they are compared with, in all: of a large table fewer findings are looked up."""
 
 
-def plausible_share(domain: TabularDomain, genomes: IntArray, anchor: IndexArray) -> float | None:
+def plausible_share(domain: TabularDomain, genomes: IntArray, anchor: IntArray) -> float | None:
     """The share of findings with a real row, other than their anchor, as near as real rows lie to each other.
 
     The anchor is near by construction, so it does not count. Measured on a sample of findings (n, d); None
@@ -34,7 +36,7 @@ def plausible_share(domain: TabularDomain, genomes: IntArray, anchor: IndexArray
         domain.positions(domain.rows),
         domain.reach + 1e-6,
         categorical=domain.categorical[domain.compared],
-        skip=anchor[picks],
+        skip=anchor[picks].astype(np.intp),
     )
     return float(near.mean())
 
@@ -114,21 +116,38 @@ def _some(rows: FloatArray) -> FloatArray:
 def clone_share(genomes: IntArray, protected: BoolArray, apart: BoolArray) -> float | None:
     """The share of findings (n, d) that differ from another in one gene only; None where there are none.
 
+    Of many findings a random sample is looked up, among all of them.
+
     Args:
         genomes: the findings.
         protected: (d,) genes that do not count.
         apart: (d,) genes in which clones may differ.
     """
-    if not len(genomes):
+    count, width = genomes.shape
+    if not count:
         return None
-    genes = genomes.astype(np.uint64)
-    weights: KeyArray = np.random.default_rng(0).integers(1, 2**63, genes.shape[1:], dtype=np.uint64)
+    picks = np.random.default_rng(0).permutation(count)[: min(LOOKED_UP, max(1, MOST_LOOKED_UP // width))]
+    weights: KeyArray = np.random.default_rng(0).integers(1, 2**63, width, dtype=np.uint64)
     weights[protected] = 0
-    whole = genes @ weights
-    clone = np.zeros(len(genes), dtype=bool)
+    whole: KeyArray = np.zeros(count, dtype=np.uint64)
+    for gene in np.flatnonzero(~protected).tolist():
+        whole += genomes[:, gene].astype(np.uint64) * weights[gene]
+    clone = np.zeros(len(picks), dtype=bool)
     for gene in np.flatnonzero(apart).tolist():
-        clone |= pd.Series(whole - genes[:, gene] * weights[gene]).duplicated(keep=False).to_numpy()
+        others = whole - genomes[:, gene].astype(np.uint64) * weights[gene]
+        clone |= _times(others[picks], others) > 1
     return float(clone.mean())
+
+
+def _times(keys: KeyArray, among: KeyArray) -> IndexArray:
+    """(k,) how often each key (k,) is there among others (n,): most of these are sorted out by a few of their bits."""
+    known, place = np.unique(keys, return_inverse=True)
+    shift = np.uint64(64 - BITS)
+    likely = np.zeros(1 << BITS, dtype=bool)
+    likely[known >> shift] = True
+    among = among[likely[among >> shift]]
+    found = np.minimum(np.searchsorted(known, among), len(known) - 1)
+    return np.bincount(found[known[found] == among], minlength=len(known))[place]
 
 
 def counted(anchor: IndexArray, largest_share: float = 0.01) -> int:

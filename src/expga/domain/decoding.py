@@ -57,15 +57,21 @@ class Decoding:
         """(n, d) a frame of features."""
         return _framed(self._values, list(np.ascontiguousarray(genomes.T)), self._folding.features)
 
+    def column(self, gene: int, codes: IntArray) -> Any:
+        """(n,) a column of that frame, by its codes (n,)."""
+        return self._values[gene].take(codes)
+
 
 def _framed(values: Sequence[Any], codes: Sequence[IntArray], labels: Sequence[Any]) -> pd.DataFrame:
     """A frame whose columns hold one of these values (v,) for each code (n,)."""
-    columns: dict[int, Any] = {}
-    for place, (some, chosen) in enumerate(zip(values, codes, strict=True)):
-        taken = some.take(chosen)
-        # Of objects pandas would make something else; a Series for every column takes long.
-        columns[place] = pd.Series(taken, dtype=object, copy=False) if taken.dtype == object else taken
-    frame = pd.DataFrame(columns, copy=False)
+    return frame_of([some.take(chosen) for some, chosen in zip(values, codes, strict=True)], labels)
+
+
+def frame_of(columns: Sequence[Any], labels: Sequence[Any]) -> pd.DataFrame:
+    """A frame of columns (n,) as they are, without a copy of any."""
+    # Of objects pandas would make something else; a Series for every column takes long.
+    kept = [pd.Series(held, dtype=object, copy=False) if held.dtype == object else held for held in columns]
+    frame = pd.DataFrame(dict(enumerate(kept)), copy=False)
     frame.columns = pd.Index(labels)
     return frame
 

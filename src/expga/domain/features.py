@@ -114,7 +114,7 @@ def build_feature(
     numeric = kind in NUMERIC
     if not numeric and (rule.min is not None or rule.max is not None):
         raise InputError(f"The schema gives {column.name!r} a min or max, but it is {kind}; list its values instead.")
-    seen, codes = coding or coded(column)
+    seen, code = coding or coded(column)
     shown = len(seen)
     seen = _with_extras(seen, [*(rule.values or ()), *wanted])
     if numeric and realism == "domain":
@@ -122,9 +122,9 @@ def build_feature(
     order = _order(seen, numeric)
     values = _taken(seen, order)
     numbers = as_numbers(values) if numeric else np.full(len(values), np.nan)
-    place = np.full(len(seen), len(values) - 1, dtype=np.int32)  # that of a missing value
+    place: IntArray = np.full(len(seen), len(values) - 1, dtype=np.int32)  # that of a missing value
     place[order] = np.arange(len(values))
-    codes = place[:shown].take(codes)
+    codes = place[:shown].take(code)
     scale = _scale(numbers.take(codes)) if numeric else 1.0
     feature = Feature(
         name=column.name,
@@ -230,7 +230,8 @@ def _taken(column: pd.Series[Any], rows: IndexArray) -> pd.Series[Any]:
 def _check_writable(values: pd.Series[Any]) -> None:
     """Raises where a file could not hold one of these values (v,); of most dtypes it can hold all."""
     dtype = values.dtype
-    if dtype == object and any(isinstance(value, int) and not -(2**63) <= value < 2**64 for value in values):
+    whole = [value for value in values if isinstance(value, int)] if types.is_object_dtype(dtype) else []
+    if any(not -(2**63) <= value < 2**64 for value in whole):
         raise InputError(f"The column {values.name!r} holds whole numbers of more than 64 bits; turn it into text.")
     if types.is_numeric_dtype(dtype) or getattr(dtype, "storage", None) == "pyarrow":
         return

@@ -306,9 +306,14 @@ class TabularReadings:
     def read(self, genomes: IntArray, reading: IndexArray) -> IntArray:
         """(n, d) each genome under the reading (n,) asked for."""
         twins = genomes.copy()
-        for gene, table in self.maps.items():
-            twins[:, gene] = table.take(reading * table.shape[1] + genomes[:, gene])
+        for gene in self.maps:
+            twins[:, gene] = self.read_gene(gene, genomes[:, gene], reading)
         return twins
+
+    def read_gene(self, gene: int, codes: IntArray, reading: IndexArray | IntArray) -> IntArray:
+        """(n,) what a gene that is covered, with these codes (n,), is under the reading (n,) asked for."""
+        table = self.maps[gene]
+        return np.asarray(table.take(reading * table.shape[1] + codes))
 
     def own(self, genomes: IntArray) -> IndexArray:
         """(n,) the first reading under which each genome stays as it is; -1 where there is none."""

@@ -37,7 +37,8 @@ MOST_COMPARED = 1_000_000_000
 PERCENTILE = 99.0
 ROOM = 1.25
 """In radii, how far an individual may be from its anchor and its anchor from the next row, taken together."""
-AT_ONCE = 65_536
+AT_ONCE = 262_144
+"""Cells whose distances are taken at once: few, so that they stay where they are near."""
 SLACK = 1e-4
 """Keeps a distance summed in single precision from crossing the radius by rounding."""
 SINGLE_TAIL = 64.0
@@ -210,7 +211,8 @@ class TabularDomain:
 
     def distance(self, genomes: IntArray, others: IntArray) -> FloatArray:
         """(n,) mean over the genes that are compared of the difference in position, each at most 1."""
-        parts = [slice(start, start + AT_ONCE) for start in range(0, len(genomes), AT_ONCE)] or [slice(0)]
+        rows = max(1, AT_ONCE // len(self.features))
+        parts = [slice(start, start + rows) for start in range(0, len(genomes), rows)] or [slice(0)]
         return np.concatenate([self._differences(genomes[part], others[part]).mean(axis=1) for part in parts])
 
     def _differences(self, genomes: IntArray, others: IntArray) -> FloatArray:
@@ -413,3 +415,7 @@ class TabularDomain:
     def frame(self, genomes: IntArray) -> pd.DataFrame:
         """The genomes (n, d) as a frame of features, as they are shown."""
         return self._decoding.shown(genomes)
+
+    def column(self, gene: int, codes: IntArray) -> Any:
+        """(n,) a column of that frame, by the codes (n,) of its gene."""
+        return self._decoding.column(gene, codes)

@@ -20,7 +20,9 @@ RESULTS = (*LABELS, "score", "score__twin", "gap", "anchor", "distance")
 TWIN = "__twin"
 OURS = "expga__"
 EACH = 5
-"""Examples for every small number of changes."""
+"""Examples for every small number of changes, ..."""
+AMONG = 4_096
+"""... which are mostly among so many of the best."""
 
 
 def turned(findings: Findings, swap: BoolArray) -> Findings:
@@ -38,17 +40,23 @@ def result_columns(findings: Findings, classes: list[Any], index: Any, distance:
         index: what the user calls each real row.
         distance: (n,) how far each lies from it.
     """
-    names = np.array([*classes, None], dtype=object)[:-1]
-    labels, scores, anchor = findings.labels, findings.scores, findings.anchor
+    scores, anchor = findings.scores, findings.anchor
     values = [
-        *((names[labels[:, 0]], names[labels[:, 1]]) if classes else ()),
-        scores[:, 0],
-        scores[:, 1],
+        *(_labels(findings, classes, side) for side in ((0, 1) if classes else ())),
+        np.ascontiguousarray(scores[:, 0]),
+        np.ascontiguousarray(scores[:, 1]),
         findings.gap,
-        anchor if numbered(index) else pd.Index(index)[anchor],
+        anchor.astype(np.int64) if numbered(index) else pd.Series(pd.Index(index)[anchor]).infer_objects().array,
         distance,
     ]
-    return {name: pd.Series(column).infer_objects() for name, column in zip(results_of(classes), values, strict=True)}
+    return dict(zip(results_of(classes), values, strict=True))
+
+
+def _labels(findings: Findings, classes: list[Any], side: int) -> Any:
+    """(n,) the labels of one side in the user's own values."""
+    known = pd.Series(np.array([*classes, None], dtype=object)[:-1]).infer_objects()
+    labels = known.array.take(findings.labels[:, side])
+    return labels if known.dtype != object else pd.Series(labels, dtype=object).infer_objects().array
 
 
 def results_of(classes: Sequence[Any]) -> tuple[str, ...]:
@@ -119,10 +127,21 @@ def telling(findings: Findings, changes: IndexArray, worth: FloatArray) -> list[
     picks: list[int] = []
     for few in range(3):
         some = np.flatnonzero(changes == few)
-        some = some[np.argsort(-worth[some], kind="stable")]
-        _, first = np.unique(findings.anchor[some], return_index=True)
-        picks += some[np.sort(first)][:EACH].tolist()
+        for most in (AMONG, len(some)):
+            best = _best(some, worth[some], most)
+            _, first = np.unique(findings.anchor[best], return_index=True)
+            if len(first) >= EACH or most >= len(some):
+                break
+        picks += best[np.sort(first)][:EACH].tolist()
     return picks
+
+
+def _best(numbers: IndexArray, worth: FloatArray, most: int) -> IndexArray:
+    """So many of the numbers (n,) that are worth most (n,), best first, and those worth as much as the last."""
+    if most < len(numbers):
+        last = -np.partition(-worth, most)[most]
+        numbers, worth = numbers[worth >= last], worth[worth >= last]
+    return numbers[np.argsort(-worth, kind="stable")]
 
 
 def anchor_of(index: Any, anchor: Any) -> dict[str, Any]:

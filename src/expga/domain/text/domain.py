@@ -166,7 +166,7 @@ class TextDomain:
         """(v,) what stands in a place of a text, or in its slot for a word, is no number."""
         return np.arange(int(self.rows[:, gene].max(initial=0)) + 1, dtype=np.float64)
 
-    def prepare(self, enough: Callable[[], bool]) -> None:  # noqa: ARG002
+    def prepare(self, enough: Callable[[], bool]) -> None:
         """Nothing is left to learn."""
 
     def decode(self, genomes: IntArray) -> list[str]:

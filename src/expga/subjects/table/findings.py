@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 
 from expga import metrics
-from expga.contracts import FloatArray, IndexArray, Model
+from expga.contracts import BoolArray, FloatArray, IndexArray, IntArray, Model
 from expga.domain import reaching
+from expga.domain.decoding import frame_of
 from expga.domain.tabular import TabularDomain
 from expga.exposure import near_anchors
 from expga.findings import Findings
@@ -25,6 +26,10 @@ NO_JUDGE = (
     "The values of a row tell too little of each other to learn which samples are typical of real rows; the search "
     "goes by how near they lie to real rows."
 )
+AT_ONCE = 1_048_576
+"""Cells that are looked at together."""
+GENES = 16
+"""Genes whose codes are set apart together: those of one finding that lie side by side."""
 
 
 def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any], ordered: bool) -> pd.DataFrame:
@@ -36,20 +41,40 @@ def findings_frame(domain: TabularDomain, findings: Findings, classes: list[Any]
         classes: the model's labels, by class number; none where it predicts numbers.
         ordered: put the reading that the anchor really has first (scores must be those of one class).
     """
-    anchors = domain.rows[findings.anchor]
-    covered = list(domain.readings.genes)
+    readings, genomes = domain.readings, findings.genomes
     if ordered and len(findings):
-        second = domain.readings.read(findings.genomes, findings.pair[:, 1])
-        findings = turned(findings, (second[:, covered] == anchors[:, covered]).all(axis=1))
-    first, other = (domain.frame(domain.readings.read(findings.genomes, findings.pair[:, side])) for side in (0, 1))
-    frame, other = (side.set_axis([str(column) for column in domain.columns], axis=1) for side in (first, other))
-    names = _names(domain, classes)
-    distance = domain.distance(findings.genomes, anchors)
+        findings = turned(findings, _other_is_real(domain, findings))
+    first, other = (np.ascontiguousarray(findings.pair[:, side]) for side in (0, 1))
+    columns, twins = [], {}
+    for start in range(0, genomes.shape[1], GENES):
+        for gene, codes in enumerate(np.ascontiguousarray(genomes[:, start : start + GENES].T), start):
+            if gene in readings.maps:
+                twins[gene] = domain.column(gene, readings.read_gene(gene, codes, other))
+                codes = readings.read_gene(gene, codes, first)
+            columns.append(domain.column(gene, codes))
+    distance = _by_part(domain, findings, domain.distance).astype(np.float64)
     results = result_columns(findings, classes, domain.index, distance)
-    twins = {name: other[column] for column, name in names.twins.items()}
-    return pd.concat(
-        [frame, pd.DataFrame({**twins, **{names.results[name]: told for name, told in results.items()}})], axis=1
-    )
+    called = _names(domain, classes)
+    names = [*map(str, domain.columns), *called.twins.values(), *(called.results[name] for name in results)]
+    return frame_of([*columns, *(twins[gene] for gene in sorted(twins)), *results.values()], names)
+
+
+def _other_is_real(domain: TabularDomain, findings: Findings) -> BoolArray:
+    """(n,) whether the second reading of a pair is the one that its anchor really has."""
+    real = np.ones(len(findings), dtype=bool)
+    for gene in domain.readings.genes:
+        second = domain.readings.read_gene(gene, findings.genomes[:, gene], findings.pair[:, 1])
+        real &= second == domain.rows[findings.anchor, gene]
+    return real
+
+
+def _by_part(
+    domain: TabularDomain, findings: Findings, of: Callable[[IntArray, IntArray], Any]
+) -> np.ndarray[Any, Any]:
+    """(n,) something of findings and the rows that they are near, some at a time: copies of millions take room."""
+    rows = max(1, AT_ONCE // findings.genomes.shape[1])
+    parts = [slice(start, start + rows) for start in range(0, max(1, len(findings)), rows)]
+    return np.concatenate([of(findings.genomes[part], domain.rows[findings.anchor[part]]) for part in parts])
 
 
 def _names(domain: TabularDomain, classes: Sequence[Any]) -> Names:
@@ -59,9 +84,14 @@ def _names(domain: TabularDomain, classes: Sequence[Any]) -> Names:
 
 def examples(domain: TabularDomain, model: Model, findings: Findings, frame: pd.DataFrame) -> list[dict[str, Any]]:
     """The most telling findings, spelled out."""
-    differs = (findings.genomes != domain.rows[findings.anchor]) & ~domain.protected
-    picks = telling(findings, differs.sum(axis=1), findings.gap)
-    real = domain.frame(domain.rows[findings.anchor[picks]])
+
+    def differs(genomes: IntArray, real: IntArray) -> BoolArray:
+        return np.asarray((genomes != real) & ~domain.protected)
+
+    changes = _by_part(domain, findings, lambda genomes, real: differs(genomes, real).sum(axis=1))
+    picks = telling(findings, changes, findings.gap)
+    rows = domain.rows[findings.anchor[picks]]
+    changed, real = differs(findings.genomes[picks], rows), domain.frame(rows)
     names = [str(column) for column in domain.columns]
     attributes = [gene for gene in sorted(domain.readings.genes) if names[gene] in domain.attribute_readings]
     shown = attributes or sorted(domain.readings.genes)
@@ -69,7 +99,7 @@ def examples(domain: TabularDomain, model: Model, findings: Findings, frame: pd.
     result, twin_of = called.results, called.twins
 
     def told(place: int) -> dict[str, Any]:
-        genes = np.flatnonzero(differs[picks[place]])
+        genes = np.flatnonzero(changed[place])
 
         def cell(column: str) -> Any:  # a whole row would be of one type, which makes floats of numbers
             return frame[column].iloc[picks[place]]

@@ -30,7 +30,7 @@ def findings_frame(domain: TextDomain, findings: Findings, classes: list[Any], o
     """
     if ordered:
         findings = turned(findings, findings.pair[:, 1] == 0)
-    sides = [domain.readings.read(findings.genomes, findings.pair[:, side]) for side in (0, 1)]
+    sides = [domain.readings.read(findings.genomes, findings.pair[:, side].astype(np.intp)) for side in (0, 1)]
     said = [_differing(*both) for both in zip(*(domain.said(side) for side in sides), strict=True)]
     columns: list[Any] = [
         *(domain.decode(side) for side in sides),
