@@ -131,7 +131,7 @@ def audit(
     with opened as folder, reached(request.model, request.call_timeout) as reach:
         account = folder.account(request.budget.queries, request.budget.seconds, began, request.repeats)
         subject = request.subject(account, reach, folder.known)
-        plan = request.plan(subject)
+        plan = request.plan(subject, folder.write)
         with folder.run(request, subject):
             outcome = Engine(plan, account, folder.store, progress).run()
         result = request.result(outcome, subject)

@@ -12,45 +12,52 @@ FEWEST = 256
 """Findings by which that can be told."""
 AGAIN = 4
 """Times as many findings after which it is told again."""
+TRIED = 16_384
+"""Findings to try with: more than fit into a cache."""
 MOST_TRIES = 16
 LONG_ENOUGH = 0.1
 """Seconds of trying."""
 SLACK = 2.5
-"""Millions take longer each than a few, which fit into a cache; and they are compared with each other."""
+"""Millions take longer each than thousands do; and they are compared with each other."""
 
 
 @dataclass(slots=True)
 class Closing:
-    """Tries on a few findings what will be done with all of them."""
+    """Tries on the latest findings what will be done with all of them."""
 
     close: Callable[[Findings], object]
-    """Makes results of findings."""
+    """Makes results of findings, and writes them where they are to be written."""
     besides: float = 0.0
     """Seconds that it takes however few they are."""
     _begun: bool = False
+    _once: float = 0.0
     _each: float = 0.0
     _next: int = field(default=FEWEST)
+    _latest: list[Findings] = field(default_factory=list)
 
     def seconds(self, some: Findings, count: int) -> float:
-        """What so many findings will take, going by some of them; what is learned once is learned now."""
+        """What so many findings will take, some of which were found just now; what is learned once is learned now."""
         if len(some) and not self._begun:
             self.close(some.first(1))
             self._begun = True
-        if len(some) >= FEWEST and count >= self._next:
-            self._each = SLACK * max(0.0, self._beyond_one(some)) / len(some)
+        self._latest.append(some)
+        while len(self._latest) > 1 and sum(map(len, self._latest[1:])) >= TRIED:
+            del self._latest[0]
+        held = sum(map(len, self._latest))
+        if held >= FEWEST and count >= self._next:
+            tried = Findings.joined(self._latest, some.genomes.shape[1]).first(TRIED)
+            self._once, whole = self._took(tried.first(1), tried)
+            self._each = SLACK * max(0.0, whole - self._once) / len(tried)
             self._next = AGAIN * count
-        return self.besides + self._each * count
+        return self.besides + self._once + self._each * count
 
-    def _beyond_one(self, some: Findings) -> float:
-        """How much longer some take than one: on average of several tries, for a busy machine stops now and then."""
-        tries, one, whole = 0, 0.0, 0.0
-        while tries < MOST_TRIES and one + whole < LONG_ENOUGH:
-            one += self._took(some.first(1))
-            whole += self._took(some)
+    def _took(self, one: Findings, several: Findings) -> tuple[float, float]:
+        """How long each takes: on average of several tries, for a busy machine stops now and then."""
+        tries, took = 0, [0.0, 0.0]
+        while tries < MOST_TRIES and sum(took) < LONG_ENOUGH:
+            for place, findings in enumerate((one, several)):
+                began = time.perf_counter()
+                self.close(findings)
+                took[place] += time.perf_counter() - began
             tries += 1
-        return (whole - one) / tries
-
-    def _took(self, findings: Findings) -> float:
-        began = time.perf_counter()
-        self.close(findings)
-        return time.perf_counter() - began
+        return took[0] / tries, took[1] / tries

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from expga.account import Account
 from expga.errors import InputError, StoreError
 from expga.ledger import counters_of, placebo_of
@@ -15,7 +17,7 @@ from expga.models import FirstAnswers, Known
 from expga.placebo import Placebo
 from expga.plain import as_json
 from expga.request import Request
-from expga.results import KIND, Audit, Output, Outputs, files_of, names_of, outputs_of
+from expga.results import KIND, Audit, Output, Outputs, files_of, names_of, outputs_of, parquet_of
 from expga.store import Shelf, Store, kept, kept_plan, plan_record
 from expga.subjects import Subject
 
@@ -100,6 +102,11 @@ class AuditFolder:
                 f"The run in {shelf.folder} was started with a model that answers otherwise on the same rows; "
                 "resume it with that one, or start anew."
             )
+
+    def write(self, findings: pd.DataFrame) -> None:
+        """What becomes of findings where they are written; by this one learns how long it takes."""
+        if self._shelf is not None:
+            parquet_of(findings)
 
     def publish(self, result: Audit) -> None:
         """Writes all files of an audit, together."""

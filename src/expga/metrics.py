@@ -16,7 +16,8 @@ SAMPLE = 2_000
 """Findings whose nearest real row is looked up."""
 LOOKED_UP, MOST_LOOKED_UP = 20_000, 2_000_000
 """Findings that are looked up among all, and cells of theirs, at most."""
-BITS = 20
+SPARSE = 32
+"""Places for each of them in a table that most others miss."""
 MOST_COMPARED = 1_000_000_000
 """Cells that they are compared with, in all: of a large table fewer findings are looked up."""
 
@@ -131,7 +132,7 @@ def clone_share(genomes: IntArray, protected: BoolArray, apart: BoolArray) -> fl
     weights[protected] = 0
     whole: KeyArray = np.zeros(count, dtype=np.uint64)
     for gene in np.flatnonzero(~protected).tolist():
-        whole += genomes[:, gene].astype(np.uint64) * weights[gene]
+        whole = np.add(whole, genomes[:, gene].astype(np.uint64) * weights[gene], out=whole)
     clone = np.zeros(len(picks), dtype=bool)
     for gene in np.flatnonzero(apart).tolist():
         others = whole - genomes[:, gene].astype(np.uint64) * weights[gene]
@@ -142,8 +143,8 @@ def clone_share(genomes: IntArray, protected: BoolArray, apart: BoolArray) -> fl
 def _times(keys: KeyArray, among: KeyArray) -> IndexArray:
     """(k,) how often each key (k,) is there among others (n,): most of these are sorted out by a few of their bits."""
     known, place = np.unique(keys, return_inverse=True)
-    shift = np.uint64(64 - BITS)
-    likely = np.zeros(1 << BITS, dtype=bool)
+    bits = (SPARSE * len(known)).bit_length()
+    shift, likely = np.uint64(64 - bits), np.zeros(1 << bits, dtype=bool)
     likely[known >> shift] = True
     among = among[likely[among >> shift]]
     found = np.minimum(np.searchsorted(known, among), len(known) - 1)

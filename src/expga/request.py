@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from expga.account import Account
 from expga.budget import Budget, seconds_of
@@ -17,6 +18,7 @@ from expga.criterion import as_saved, criterion_of
 from expga.errors import InputError
 from expga.explain import explainer as explainer_of
 from expga.exposure import Exposure, cells_within, exposure, seconds_within
+from expga.findings import Findings
 from expga.inputs import in_short
 from expga.inquiry import Inquiry
 from expga.models import Known, Reach, adapted, functions_of, gives_scores
@@ -134,9 +136,21 @@ class Request:
         )
         return self.kind.subject(self.model, self.X, self.protected, self.realism, self.options, trying)
 
-    def plan(self, subject: Subject) -> Plan:
-        """What the engine is to do."""
+    def plan(self, subject: Subject, write: Callable[[pd.DataFrame], object] = lambda _: None) -> Plan:
+        """What the engine is to do.
+
+        Args:
+            subject: of the audit.
+            write: what will be done with a table of findings, but for leaving it somewhere.
+        """
         model, queries = subject.model, self.budget.queries
+
+        def close(findings: Findings) -> None:
+            subject.ready()
+            table = subject.frame(findings, list(model.classes), subject.positive is not None or not model.classes)
+            subject.examples(findings, table)
+            write(table)
+
         if not model.classes and getattr(self.strategy, "needs_labels", False):
             raise InputError(
                 f"The strategy {self.strategy.name} follows labels, and this model predicts numbers; choose a strategy "
@@ -152,10 +166,7 @@ class Request:
             seed=self.seed,
             manner=self.manner,
             gradients=self._gradients(subject),
-            close=lambda findings: (
-                subject.ready(),
-                subject.frame(findings, list(model.classes), subject.positive is not None),
-            ),
+            close=close,
             close_s=seconds_within(self.budget),
             total=subject.total,
         )

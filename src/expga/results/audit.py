@@ -162,14 +162,19 @@ def _checked(findings: pd.DataFrame, summary: dict[str, Any]) -> pd.DataFrame:
 
 def files_of(audit: Audit, outputs: Sequence[Output] = ()) -> dict[str, bytes]:
     """The content of each file of an audit, the one that readers look for last."""
+    files = {"findings.parquet": parquet_of(audit.findings), **written(outputs, audit)}
+    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+    return {**files, "summary.json": signed({"format": FORMAT, **audit.summary, "files": digests})}
+
+
+def parquet_of(findings: pd.DataFrame) -> bytes:
+    """The content of a file that holds a table of findings."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     file = pa.BufferOutputStream()
-    pq.write_table(_arrow(audit.findings), file, compression="zstd")
-    files = {"findings.parquet": file.getvalue().to_pybytes(), **written(outputs, audit)}
-    digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
-    return {**files, "summary.json": signed({"format": FORMAT, **audit.summary, "files": digests})}
+    pq.write_table(_arrow(findings), file, compression="zstd")
+    return bytes(file.getvalue().to_pybytes())
 
 
 def _arrow(findings: pd.DataFrame) -> Any:
