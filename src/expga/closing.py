@@ -17,7 +17,7 @@ TRIED = 16_384
 MOST_TRIES = 16
 LONG_ENOUGH = 0.1
 """Seconds of trying."""
-SLACK = 2.5
+SLACK = 1.6
 """Millions take longer each than thousands do; and they are compared with each other."""
 
 

@@ -18,7 +18,7 @@ LOOKED_UP, MOST_LOOKED_UP = 20_000, 2_000_000
 """Findings that are looked up among all, and cells of theirs, at most."""
 SPARSE = 32
 """Places for each of them in a table that most others miss."""
-MOST_COMPARED = 1_000_000_000
+MOST_COMPARED = 500_000_000
 """Cells that they are compared with, in all: of a large table fewer findings are looked up."""
 
 
@@ -130,12 +130,16 @@ def clone_share(genomes: IntArray, protected: BoolArray, apart: BoolArray) -> fl
     picks = np.random.default_rng(0).permutation(count)[: min(LOOKED_UP, max(1, MOST_LOOKED_UP // width))]
     weights: KeyArray = np.random.default_rng(0).integers(1, 2**63, width, dtype=np.uint64)
     weights[protected] = 0
+
+    def part_of_key(gene: int) -> KeyArray:
+        return np.asarray(genomes[:, gene].astype(np.uint64) * weights[gene])
+
     whole: KeyArray = np.zeros(count, dtype=np.uint64)
     for gene in np.flatnonzero(~protected).tolist():
-        whole = np.add(whole, genomes[:, gene].astype(np.uint64) * weights[gene], out=whole)
+        whole += part_of_key(gene)
     clone = np.zeros(len(picks), dtype=bool)
     for gene in np.flatnonzero(apart).tolist():
-        others = whole - genomes[:, gene].astype(np.uint64) * weights[gene]
+        others = whole - part_of_key(gene)
         clone |= _times(others[picks], others) > 1
     return float(clone.mean())
 

@@ -10,7 +10,7 @@ import signal
 import pytest
 
 from expga.bench.apart import apart
-from expga.bench.costs import keeping, scaling
+from expga.bench.costs import keeping, large, scaling
 from expga.errors import ExpgaError
 
 EXPLAINED = {
@@ -25,7 +25,11 @@ AUDITED = {
     "model": "linear",
     "budget_s": 30.0,
     "took_s": 30.4,
+    "cpu_s": 22.31,
+    "model_s": 1.04,
     "first_s": 1.26,
+    "first_cpu_s": 0.7,
+    "table_bytes": 67_000_000,
     "found": 99,
     "learnt_bytes": 120_000_000,
     "peak_bytes": None,
@@ -39,7 +43,7 @@ def told_at_once(work, *arguments):
     return {
         scaling.grown: {"tested": tested, "found": 9, "cpu_s": 3.0 if tested == scaling.STEPS[0] else 9.0},
         scaling.held: {"tested": tested, "found": 1, "bytes_per_tested": 26.4},
-        scaling.audited: AUDITED,
+        large.audited: AUDITED,
         keeping.share: KEPT,
     }.get(work, EXPLAINED)
 
@@ -47,7 +51,7 @@ def told_at_once(work, *arguments):
 @pytest.fixture
 def call(desk, monkeypatch):
     """Calls the command with words, in which everything is measured at once."""
-    for part in ("explaining", "scaling", "keeping"):
+    for part in ("explaining", "scaling", "keeping", "large"):
         monkeypatch.setattr(f"expga.bench.costs.{part}.apart", told_at_once)
     return lambda *words: desk.run("bench", "cost", *words, "--out", desk.folder / "out")
 
@@ -66,7 +70,7 @@ def test_every_part_has_its_figures(call, desk):
     ):
         assert line in " ".join(told.stdout.split())
     kept = json.loads((desk.folder / "out" / "costs.json").read_text())
-    assert list(kept) == ["facts", "explaining", "scaling", "keeping"]
+    assert list(kept) == ["facts", "explaining", "scaling", "keeping", "large"]
     assert (kept["explaining"], kept["scaling"]["growth"]) == (EXPLAINED, 0.75)
 
 
@@ -79,7 +83,7 @@ def test_a_part_that_there_is_none_of_is_one_sentence(call, desk):
     told = call("keeping", "magic")
     assert (told.code, told.stderr) == (
         2,
-        "expga: There is no part 'magic'; choose from explaining, scaling, keeping.\n",
+        "expga: There is no part 'magic'; choose from explaining, scaling, keeping, large.\n",
     )
     assert not (desk.folder / "out").exists()
 
@@ -111,6 +115,21 @@ def test_earlier_measurements_are_replaced_only_where_that_is_said(call, desk):
     assert "holds a finished measurement already; add --overwrite to replace it, or choose" in told.stderr
     assert call("scaling", "--overwrite").code == 0
     assert list(json.loads((desk.folder / "out" / "costs.json").read_text())) == ["facts", "scaling"]
+
+
+def test_large_tables_make_a_table_in_markdown():
+    cells = "1,000,000 × 8 | linear | 30 s | 30.4 s | 22.3 s | 1.0 s | 1.26 s (0.70 s) | 99 | 67 MB | 120 MB | –"
+    assert large.row_of(AUDITED) == f"| {cells} |"
+    assert large.row_of(AUDITED).count("|") == len(large.HEAD) + 1
+    assert " | – | 99 | " in large.row_of({**AUDITED, "first_s": None, "first_cpu_s": None})
+
+
+def test_a_large_table_is_measured():
+    told = large.audited(60, 4, "linear", 0.5)
+    assert (told["rows"], told["columns"], told["model"]) == (60, 4, "linear")
+    assert told["found"] > 0
+    assert 0 < told["first_s"] <= told["took_s"]
+    assert large.made_table(60, 5).dtypes.nunique() == 3
 
 
 def test_work_is_done_in_a_process_of_its_own():

@@ -158,11 +158,13 @@ def retrain(
 
 @bench.command()
 def cost(
-    parts: Annotated[list[str] | None, typer.Argument(help="explaining, scaling, keeping. [default: all]")] = None,
+    parts: Annotated[
+        list[str] | None, typer.Argument(help="explaining, scaling, keeping, large. [default: all]")
+    ] = None,
     out: Annotated[Path, typer.Option(help="The folder for costs.json.")] = Path("bench-results/cost"),
     overwrite: OverwriteOption = False,
 ) -> None:
-    """What the library costs: LIME beside the package lime, time and memory of long searches, keeping findings."""
+    """What the library costs: LIME beside the package lime, long searches, keeping findings, large tables."""
     from rich.table import Table
 
     from expga.bench.costs.measure import COSTS, measure

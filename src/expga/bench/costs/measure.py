@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from expga.bench.costs import explaining, keeping, scaling
+from expga.bench.costs import explaining, keeping, large, scaling
 from expga.bench.workplace import facts
 from expga.errors import InputError
 from expga.plain import as_json
@@ -28,7 +28,7 @@ class Part(Protocol):
         ...
 
 
-PARTS: dict[str, Part] = {"explaining": explaining, "scaling": scaling, "keeping": keeping}
+PARTS: dict[str, Part] = {"explaining": explaining, "scaling": scaling, "keeping": keeping, "large": large}
 
 
 def measure(
