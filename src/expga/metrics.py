@@ -128,7 +128,7 @@ def clone_share(genomes: IntArray, protected: BoolArray, apart: BoolArray) -> fl
     if not count:
         return None
     picks = np.random.default_rng(0).permutation(count)[: min(LOOKED_UP, max(1, MOST_LOOKED_UP // width))]
-    weights: KeyArray = np.random.default_rng(0).integers(1, 2**63, width, dtype=np.uint64)
+    weights: KeyArray = np.random.default_rng(0).integers(1, 2**63, (width,), dtype=np.uint64)
     weights[protected] = 0
 
     def part_of_key(gene: int) -> KeyArray:

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 import expga
-from expga.closing import AGAIN, FEWEST, SLACK, Closing
+from expga.closing import AGAIN, FEWEST, SLACK, TRIED, Closing
 from expga.contracts import Strategy
 from expga.domain import sampling
+from expga.domain.neighbours import NeighbourOrders
 from expga.domain.tabular import TabularDomain
 from expga.errors import InputError
 from expga.findings import Findings
@@ -122,6 +123,57 @@ class TestByTheClock:
         audit = expga.audit(unfair, people, protected="sex", strategy=Nothing, max_queries=2_000)
         assert (audit.summary["found"], audit.summary["queries"]["search"]) == (0, 0)
 
+    def test_a_table_is_told_from_others_only_after_the_first_findings(self, unfair, people, monkeypatch):
+        found, at = [0], []
+
+        def fingerprint(_):
+            at.append(found[0])
+            return "0"
+
+        monkeypatch.setattr("expga.subjects.table.subject.fingerprint_of", fingerprint)
+        expga.audit(
+            unfair,
+            people,
+            protected="sex",
+            budget="100s",
+            max_findings=10,
+            progress=lambda now: found.__setitem__(0, now.found),
+        )
+        assert at == [10]
+
+    def test_learning_ends_when_the_time_is_over(self, unfair, people, clock, monkeypatch):
+        steps = []
+
+        def prepare(_, enough):
+            for step in range(100):
+                clock.now += 10.0
+                steps.append(step)
+                enough()
+
+        monkeypatch.setattr(TabularDomain, "prepare", prepare)
+        audit = expga.audit(unfair, people, protected="sex", budget="100s")
+        assert audit.summary["stop_reason"] == "time"
+        assert len(steps) == 10
+        assert audit.summary["found"] > 10
+
+    @pytest.mark.parametrize(("limits", "late"), [({"budget": "100s"}, True), ({"max_queries": 500}, False)])
+    def test_learning_is_told_when_its_share_is_over(self, unfair, people, clock, monkeypatch, limits, late):
+        told = []
+
+        def prepare(_, enough):
+            for seconds in (9.0, 2.0):
+                clock.now += seconds
+                told.append(enough())
+
+        monkeypatch.setattr(TabularDomain, "prepare", prepare)
+        expga.audit(unfair, people, protected="sex", max_findings=40, **limits)
+        assert told == [False, late]
+
+    def test_learning_tells_of_its_steps(self, unfair, people):
+        phases = []
+        expga.audit(unfair, people, protected="sex", max_queries=2_000, progress=lambda now: phases.append(now.phase))
+        assert phases.count("learn") >= 2 * NeighbourOrders.ORDERS
+
     def test_learning_is_a_phase_of_its_own_for_whoever_watches(self, unfair, people):
         phases = []
         expga.audit(unfair, people, protected="sex", max_queries=2_000, progress=lambda now: phases.append(now.phase))
@@ -132,8 +184,8 @@ class TestClosing:
     @pytest.fixture
     def findings(self):
         def some(count):
-            two = np.zeros((count, 2), dtype=np.intp)
-            return Findings(np.zeros((count, 3), dtype=np.int32), np.zeros(count, dtype=np.intp), two, two, two * 1.0)
+            two = np.zeros((count, 2), dtype=np.int32)
+            return Findings(np.zeros((count, 3), dtype=np.int32), np.zeros(count, dtype=np.int32), two, two, two * 1.0)
 
         return some
 
@@ -151,7 +203,7 @@ class TestClosing:
     def test_is_told_by_a_few_findings(self, tried, findings):
         closing, _ = tried
         each = 0.01 * (1_000 - 1) / 1_000
-        assert closing.seconds(findings(1_000), 50_000) == pytest.approx(SLACK * each * 50_000)
+        assert closing.seconds(findings(1_000), 50_000) == pytest.approx(0.51 + SLACK * each * 50_000)
 
     def test_is_told_again_only_when_there_are_many_more(self, tried, findings):
         closing, sizes = tried
@@ -160,16 +212,33 @@ class TestClosing:
         assert sizes == [1]
         for count in (1_000, 2_000, AGAIN * 1_000 - 1):
             closing.seconds(findings(500), count)
-        assert sizes == [1, 1, 500]
+        assert sizes == [1, FEWEST - 1 + 500]
         closing.seconds(findings(600), AGAIN * 1_000)
-        assert sizes == [1, 1, 500, 1, 600]
+        assert sizes[2:] == [1, FEWEST - 1 + 3 * 500 + 600]
+
+    def test_is_tried_with_the_latest_that_are_enough(self, tried, findings):
+        closing, sizes = tried
+        for count in (TRIED - 1, TRIED, TRIED - 1, 1):
+            closing.seconds(findings(count), 1)
+        closing.seconds(findings(100), 1_000_000)
+        assert sizes == [1, TRIED]
+        assert sum(map(len, closing._latest)) == TRIED + 100
+
+    def test_counts_what_writing_takes(self, unfair, people, tmp_path, monkeypatch):
+        written = []
+        monkeypatch.setattr("expga.folder.parquet_of", lambda table: written.append(list(table)))
+        monkeypatch.setattr(Closing, "seconds", lambda self, some, _: self.close(some) or 0.0)
+        audit = expga.audit(unfair, people, protected="sex", budget="100s", max_findings=40, out=tmp_path / "out")
+        assert written
+        assert all(columns == list(audit.findings) for columns in written)
 
     def test_what_is_learned_once_is_learned_with_the_first_finding(self, tried, findings, clock):
         closing, sizes = tried
         closing.seconds(findings(0), 0)
         assert sizes == []
         before = clock.now
-        assert closing.seconds(findings(1), 1) == 0.0
+        closing.seconds(findings(1), 1)
+        assert sizes == [1]
         assert clock.now > before
 
     def test_is_part_of_the_time_there_is(self, clock, monkeypatch):

@@ -20,8 +20,9 @@ from expga.domain.folding import Folding
 from expga.domain.hashing import hashed, multipliers_of
 from expga.domain.identifiers import note_on_identifiers, settled
 from expga.domain.naming import note_on_index
-from expga.domain.neighbours import Floats, NeighbourOrders, nearest
+from expga.domain.neighbours import Floats, NeighbourOrders
 from expga.domain.people import People, people
+from expga.domain.reach import reach_of
 from expga.domain.readings import Attribute, Forbidden, TabularReadings, build_attribute, values_of, wanted_values
 from expga.domain.rules import Rules
 from expga.domain.ruling import rules_of
@@ -30,11 +31,6 @@ from expga.domain.spelling import check_values
 from expga.domain.telltale import notes_on_telltales
 from expga.errors import InputError
 
-SAMPLE = 1_000
-"""Rows whose nearest neighbours are looked up to learn how close real rows lie."""
-MOST_COMPARED = 1_000_000_000
-"""Cells that they are compared with, in all: of a large table fewer rows are looked up."""
-PERCENTILE = 99.0
 ROOM = 1.25
 """In radii, how far an individual may be from its anchor and its anchor from the next row, taken together."""
 AT_ONCE = 262_144
@@ -43,10 +39,6 @@ SLACK = 1e-4
 """Keeps a distance summed in single precision from crossing the radius by rounding."""
 SINGLE_TAIL = 64.0
 """In scales, how far a number may lie from the middle for single precision to do."""
-
-
-def _never() -> bool:
-    return False
 
 
 class TabularDomain:
@@ -74,7 +66,7 @@ class TabularDomain:
             as_array: decode to a numpy array instead of a frame.
         """
         self.realism = realism
-        self._enough = _never
+        self._enough: Callable[[], bool] = bool  # never
         check_columns(frame.columns, "the data")
         array_dtype = frame.to_numpy().dtype if as_array else None
         self._declared, self._named = schema.one_hot, protected
@@ -84,7 +76,7 @@ class TabularDomain:
         self._schema = schema
         self.columns = list(frame.columns)
         self.index = frame.index
-        names = [str(column) for column in self.columns]
+        names = list(map(str, self.columns))
         check_protected(names, len(frame), protected, schema)
         check_values(frame, schema)
         rules = {name: schema.protected.get(name, ProtectedRule()) for name in protected}
@@ -150,9 +142,10 @@ class TabularDomain:
             [feature.allowed | kept[gene] for gene, feature in enumerate(self.features)]
         )
         self._position = np.concatenate([feature.position for feature in self.features])
-        inside = np.column_stack([feature.allowed[self.rows[:, gene]] for gene, feature in enumerate(self.features)])
-        inside[:, self.protected] = True
-        self.anchors: IndexArray = np.flatnonzero(inside.all(axis=1))
+        inside = np.ones(len(self.rows), dtype=bool)
+        for gene, feature in enumerate(self.features):
+            inside &= self.protected[gene] or feature.allowed.all() or feature.allowed[self.rows[:, gene]]
+        self.anchors: IndexArray = np.flatnonzero(inside)
         if not len(self.anchors):
             raise InputError("No row of the data lies within the schema's bounds; widen them.")
         self._offset: IntArray = self._start.astype(np.int32)
@@ -175,14 +168,8 @@ class TabularDomain:
 
     @cached_property
     def reach(self) -> float:
-        """How close real rows lie: 99th percentile of nearest-neighbour distances, on a sample of rows."""
-        count = len(self.rows)
-        if count < 2:
-            return 0.0
-        picks = np.random.default_rng(0).permutation(count)[: min(SAMPLE, max(2, MOST_COMPARED // self.rows.size))]
-        positions, categorical = self.positions(self.rows), self.categorical[self.compared]
-        distances = nearest(positions[picks], positions, categorical=categorical, skip=picks, told=self._enough)
-        return float(np.percentile(distances, PERCENTILE))
+        """How close real rows lie."""
+        return reach_of(self.positions(self.rows), self.categorical[self.compared], self._enough)
 
     def prepare(self, enough: Callable[[], bool]) -> None:
         """Learns how close real rows lie, and which lie beside each other (where time is short, in
@@ -195,7 +182,7 @@ class TabularDomain:
             else:
                 self._orders  # noqa: B018
         finally:
-            self._enough = _never
+            self._enough = bool
 
     def positions(self, genomes: IntArray) -> FloatArray:
         """(n, genes that are compared) where each genome lies."""
@@ -334,7 +321,7 @@ class TabularDomain:
     @cached_property
     def _rooms(self) -> Floats:
         """(N,) how far one may go from each row, summed over genes: less where no other row is near."""
-        radius = self.radius
+        radius = self.radius  # before what may have to do with little time
         lonely = self._orders.nearest(self._row_where, self._counts, self._enough)
         rooms = np.clip(ROOM * radius - lonely, 0.0, radius)
         return np.asarray(rooms * self._counts.sum() - SLACK, dtype=self._counts.dtype)

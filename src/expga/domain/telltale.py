@@ -34,11 +34,17 @@ def telltales(rows: IntArray, features: Sequence[Feature], gene: int, covered: S
     telling = (
         other
         for other in others
-        if not _exceptions(rows[:GLANCE, other], mine[:GLANCE])
+        if _repeats(rows[:, other]) >= BROKEN
+        and not _exceptions(rows[:GLANCE, other], mine[:GLANCE])
         and not _exceptions(rows[:, other], mine)
         and _exceptions(rows[:, other], shuffled) >= BROKEN
     )
     return [str(features[other].name) for other in telling]
+
+
+def _repeats(column: IntArray) -> int:
+    """How many rows (n,) have a value that another has: no more can be exceptions, whatever one shuffles."""
+    return len(column) - int(np.count_nonzero(np.bincount(column)))
 
 
 def _exceptions(column: IntArray, mine: IntArray) -> int:
