@@ -59,3 +59,14 @@ def test_rows_are_sorted_in_fewer_orders_where_time_is_short(rows):
     assert nearest(rows[:300], rows, categorical=CATEGORICAL).max() == 0.0
     where = orders.nearest(rows, np.ones(3), lambda: True)
     assert (where >= nearest(rows, rows, categorical=CATEGORICAL, skip=np.arange(len(rows))) - 1e-6).all()
+
+
+def test_very_many_rows_are_sorted_in_fewer_orders(rows, monkeypatch):
+    def orders():
+        return len(NeighbourOrders(rows, np.arange(len(rows)), len(rows))._rows)
+
+    assert orders() == NeighbourOrders.ORDERS
+    monkeypatch.setattr(NeighbourOrders, "MOST_PLACES", 7 * len(rows))
+    assert orders() == 7
+    monkeypatch.setattr(NeighbourOrders, "MOST_PLACES", 0)
+    assert orders() == NeighbourOrders.FEWEST

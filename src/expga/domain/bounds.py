@@ -26,7 +26,7 @@ class Bounds:
         self._top_rank = self._size - 1 - np.array(missing_last)
         self._rank = np.concatenate(
             [
-                np.minimum(np.searchsorted(codes, np.arange(size)), len(codes) - 1)
+                np.minimum(np.searchsorted(codes, np.arange(size)), len(codes) - 1).astype(np.int32)
                 for codes, size in zip(allowed, sizes, strict=True)
             ]
         )

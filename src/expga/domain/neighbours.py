@@ -171,6 +171,8 @@ class NeighbourOrders:
 
     ORDERS = 16
     FEWEST = 4
+    MOST_PLACES = 5_000_000
+    """Places in all orders together: of very many rows there are fewer, for they take as much memory as the table."""
     PLACES = 256
     AT_ONCE = 16_384
 
@@ -186,9 +188,10 @@ class NeighbourOrders:
             enough: asked after each order; those sorted by then will do.
         """
         rng = np.random.default_rng(0)
-        self._rows = np.empty((self.ORDERS, len(rows)), dtype=np.int32)
-        self._rank = np.zeros((self.ORDERS, count), dtype=np.int32)
-        for order in range(self.ORDERS):
+        orders = int(np.clip(self.MOST_PLACES // max(1, count), self.FEWEST, self.ORDERS))
+        self._rows = np.empty((orders, len(rows)), dtype=np.int32)
+        self._rank = np.zeros((orders, count), dtype=np.int32)
+        for order in range(orders):
             genes = rng.permutation(positions.shape[1])
             self._rows[order] = rows[_sorted(positions, genes, rng.random(len(genes)))]
             self._rank[order, self._rows[order]] = np.arange(len(rows))

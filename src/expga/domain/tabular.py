@@ -74,8 +74,7 @@ class TabularDomain:
         frame, schema = self.folding.folded(frame), self.folding.schema(schema)
         protected = self.folding.protected(protected)
         self._schema = schema
-        self.columns = list(frame.columns)
-        self.index = frame.index
+        self.columns, self.index = list(frame.columns), frame.index
         names = list(map(str, self.columns))
         check_protected(names, len(frame), protected, schema)
         check_values(frame, schema)
