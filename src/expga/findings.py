@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from expga.contracts import Batch, Domain, FloatArray, IntArray, Verdict
+from expga.contracts import Batch, Domain, FloatArray, IndexArray, IntArray, Verdict
 from expga.store import pack, unpack
 
 

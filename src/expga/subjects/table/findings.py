@@ -121,7 +121,7 @@ def fewest_changes(domain: TabularDomain, rows: IndexArray, findings: Findings, 
     """
     near = findings.those(np.flatnonzero(reaching.within(domain, findings.genomes, domain.rows[findings.anchor])))
     some = near.first(cells // max(1, len(rows) * domain.rows.shape[1]))
-    elsewhere = reaching.fewest_changes(domain, rows, some.genomes, some.pair)
+    elsewhere = reaching.fewest_changes(domain, rows, some.genomes, some.pair.astype(np.intp))
     return np.minimum(near_anchors(domain, rows, near), elsewhere)
 
 
@@ -130,7 +130,7 @@ def figures(domain: TabularDomain, jury: Callable[[], Jury | None], findings: Fi
     bred = _bred(domain, findings)
     told = None
     if len(bred) and (sits := jury()) is not None:
-        told = sits.judge(domain.positions(findings.genomes[bred]), findings.anchor[bred])
+        told = sits.judge(domain.positions(findings.genomes[bred]), findings.anchor[bred].astype(np.intp))
     return {
         "typical_share": None if told is None else told.share,
         "typical_share_of_rows": None if told is None else told.of_rows,

@@ -85,7 +85,7 @@ def examples(domain: TextDomain, model: Model, findings: Findings, frame: pd.Dat
 
 def fewest_changes(domain: TextDomain, rows: IndexArray, findings: Findings, cells: int) -> FloatArray:  # noqa: ARG001
     """(m,) by how few words each text (m,) becomes a finding, with no more replaced than leave it the same text."""
-    near = np.flatnonzero(domain.near(findings.genomes, findings.anchor))
+    near = np.flatnonzero(domain.near(findings.genomes, findings.anchor.astype(np.intp)))
     return near_anchors(domain, rows, findings.those(near))
 
 
