@@ -345,7 +345,8 @@ class Engine:
 
     def _batch_size(self) -> int:
         """How many samples are worth asking about together by now; where queries are counted, always as many."""
-        return batch_size(self._plan.budget, self._domain, self._account, self._meter.turn())
+        learns = self._plan.strategy.learns
+        return batch_size(self._plan.budget, self._domain, self._account, self._meter.turn(), learns)
 
     @property
     def _functions(self) -> int:
