@@ -86,7 +86,8 @@ class Engine:
         account.phase, account.spending = "population", self._spending
         self._meter = Meter(plan.inquiry.model, account, plan.gradients)
         self._hearing = Hearing()
-        hear = self._hearing.hear if plan.strategy.learns else None
+        self._learns = bool(getattr(plan.strategy, "learns", False))
+        hear = self._hearing.hear if self._learns else None
         rows = largest_question(plan.budget, domain)
         self._inquiry = replace(plan.inquiry, model=self._meter, rows_a_call=rows, hear=hear)
         self._news: list[Population] = []
@@ -192,11 +193,11 @@ class Engine:
 
     def _measured_first(self, survey: Survey) -> StopReason | None:
         """Measures what a search should know that goes on beside it, for one that does not learn everything."""
-        learns, by_queries = self._plan.strategy.learns, self._plan.budget.queries is not None
+        by_queries = self._plan.budget.queries is not None
         reason = None
         try:
-            while not (survey.begun if learns else survey.over):
-                self._measure(survey, FIRST_INPUTS if learns and by_queries else LARGEST_CALL)
+            while not (survey.begun if self._learns else survey.over):
+                self._measure(survey, FIRST_INPUTS if self._learns and by_queries else LARGEST_CALL)
         except OutOfTimeError:
             reason = StopReason.TIME
         self._ledger.measured(self._population(survey), self._counters())
@@ -207,7 +208,7 @@ class Engine:
         part, shown = survey.next(inputs)
         self._oracle.remember(self._domain.rows[part.asked], shown)
         self._news.append(part)
-        if self._plan.strategy.learns:
+        if self._learns:
             self._judge_flips(part)
         self._tell()
 
@@ -320,7 +321,7 @@ class Engine:
         try:
             proposal = next(search)
             while (reason := self._spent()) is None:
-                if plan.strategy.learns and survey.due:
+                if self._learns and survey.due:
                     self._measure(survey, LARGEST_CALL if plan.budget.queries is None else size)
                     self._ledger.measured(self._population(survey), self._counters())
                     continue
@@ -345,8 +346,7 @@ class Engine:
 
     def _batch_size(self) -> int:
         """How many samples are worth asking about together by now; where queries are counted, always as many."""
-        learns = self._plan.strategy.learns
-        return batch_size(self._plan.budget, self._domain, self._account, self._meter.turn(), learns)
+        return batch_size(self._plan.budget, self._domain, self._account, self._meter.turn(), self._learns)
 
     @property
     def _functions(self) -> int:
