@@ -40,17 +40,28 @@ class ExpGA(Strategy):
     published_seeds = True
     learns = True
 
-    def __init__(self, crossover_rate: float = 0.5) -> None:
+    def __init__(
+        self, crossover_rate: float = 0.5, *, judged: bool = True, ranked: bool = True, trees: bool = True
+    ) -> None:
+        """Sets what it does; by default all of it.
+
+        Args:
+            crossover_rate: the share of children that two parents have.
+            judged: whether only samples are asked about that look like real rows.
+            ranked: whether those are asked about that are most likely to flip.
+            trees: whether trees rank them as well, and not only what each value adds.
+        """
         self.crossover_rate = crossover_rate
+        self.judged, self.ranked, self.trees = judged, ranked, trees
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
         pool, outlook, thrift, barren = Pool(context), Outlook(context), Thrift(context.pace), 0
         while barren < GIVE_UP:
             if (news := context.more_seeds()) is not None:
                 pool.measured(news)
-            if thrift.ranks:
+            if self.ranked and thrift.ranks:
                 with thrift.thinking(lesson=True):
-                    if outlook.learn(thrift.trees):
+                    if outlook.learn(self.trees and thrift.trees):
                         rows = context.rng.permutation(context.domain.anchors)[:RANKED]
                         pool.promise(rows, outlook.promise(rows, pool.pair_of(rows)))
             size = context.batch_size_now
@@ -97,7 +108,8 @@ class ExpGA(Strategy):
         keys = domain.keys(children.genomes)
         new = np.flatnonzero(~context.asked(keys))
         new = new[first_of_equals(keys[new])]
-        new = new[domain.typical(children.genomes[new])]
+        if self.judged:
+            new = new[domain.typical(children.genomes[new])]
         valid = domain.readings.valid(children.genomes[new])
         two = valid.sum(axis=1) >= 2
         children, valid = children.those(new[two]), valid[two]
