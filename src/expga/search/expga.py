@@ -61,7 +61,7 @@ class ExpGA(Strategy):
                 pool.measured(news)
             if self.ranked and thrift.ranks:
                 with thrift.thinking(lesson=True):
-                    if outlook.learn(self.trees and thrift.trees):
+                    if outlook.learn(thrift.trees if self.trees else 0):
                         rows = context.rng.permutation(context.domain.anchors)[:RANKED]
                         pool.promise(rows, outlook.promise(rows, pool.pair_of(rows)))
             size = context.batch_size_now

@@ -59,12 +59,12 @@ class Outlook:
         self._carries: FloatArray = np.tile([[0.5 * BELIEF], [BELIEF]], (1, 2))
         """(2, 2) what misses of children and parents have in common, and the parents' own."""
 
-    def learn(self, with_trees: bool) -> bool:
-        """Takes in what the model was heard to say; whether that led to another view of things."""
+    def learn(self, trees: int) -> bool:
+        """Takes in what the model was heard to say, with trees so much of it; whether it led to another view."""
         self._surrogate.hear(self._context.heard())
         if not self._surrogate.due:
             return False
-        self._surrogate.learn(with_trees)
+        self._surrogate.learn(trees)
         if self._spread is None:
             self._spread = np.array([self._surrogate.spread, self._surrogate.spread / 4])
         return True

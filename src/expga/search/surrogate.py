@@ -19,6 +19,8 @@ GROWN = 1.4
 """Times as many answers as at the last lesson from which there is a new one."""
 MOST = 60_000
 """Answers that a lesson takes in, the latest."""
+ENOUGH = 8_000
+"""Of them, how many are enough to learn what values add up to."""
 FEWEST_FOR_TREES = 100
 MANY = 1_000
 """Answers from which boosted trees are better than randomised ones, ..."""
@@ -77,14 +79,15 @@ class Surrogate:
         """Whether enough was heard since it learned last."""
         return self._count >= max(FEWEST, GROWN * self._at_last_lesson)
 
-    def learn(self, with_trees: bool = True) -> None:
-        """Learns anew from all that was heard."""
+    def learn(self, trees: int) -> None:
+        """Learns anew from what was heard, with trees from no more than so many answers."""
         self._at_last_lesson = self._count
         genomes, known = np.concatenate(self._genomes)[-MOST:], np.concatenate(self._known)[-MOST:]
         self._genomes, self._known, self._trees = [genomes], [known], []
-        self._additive = Additive(self._domain, genomes, known)
+        self._additive = Additive(self._domain, genomes[-ENOUGH:], known[-ENOUGH:])
         self.spread = self._additive.off
-        if with_trees and len(genomes) >= FEWEST_FOR_TREES and known.shape[1] <= MOST_SCORES:
+        genomes, known = genomes[-trees:], known[-trees:]
+        if trees and len(genomes) >= FEWEST_FOR_TREES and known.shape[1] <= MOST_SCORES:
             left = known - self._additive(genomes)
             with _one_thread().limit(limits=1):
                 self._trees = [_trees(genomes, column) for column in left.T]

@@ -12,8 +12,14 @@ TREES_PAY = 10e-6
 """Seconds that an input must take a model for trees to be worth their time, ..."""
 RANKING_PAYS = 2e-6
 """... and for any ranking."""
+MOST_ANSWERS = 60_000
+"""That trees learn from at a time, ..."""
+ANSWERS_A_SECOND = 40_000
+"""... and about how many they learn from in a second."""
 LESSONS = 0.1
 """The share of the time that lessons may take."""
+THOUGHT = 0.7
+"""Of the time that asking takes, what thinking of what to ask should."""
 STEP = 1.3
 
 
@@ -23,14 +29,16 @@ class Thrift:
     def __init__(self, pace: Callable[[], float | None]) -> None:
         self._pace = pace
         self._children = MOST if pace() is None else STEP
-        self._thought = self._lessons = 0.0
+        self._thought = self._lessons = self._asking = 0.0
         self._began = time.perf_counter()
 
     @property
-    def trees(self) -> bool:
-        """Whether trees pay for themselves."""
+    def trees(self) -> int:
+        """From how many answers trees may learn; 0: they do not pay for themselves."""
         pace = self._pace()
-        return pace is None or pace >= TREES_PAY
+        if pace is None:
+            return MOST_ANSWERS
+        return 0 if pace < TREES_PAY else min(MOST_ANSWERS, int(ANSWERS_A_SECOND * self._asking / 10))
 
     @property
     def ranks(self) -> bool:
@@ -54,8 +62,10 @@ class Thrift:
         began = time.perf_counter()
         yield
         took = time.perf_counter() - began
-        self._thought += took
-        self._lessons += took if lesson else 0.0
+        if lesson:
+            self._lessons += took
+        else:
+            self._thought += took
 
     def asked(self, samples: int) -> None:
         """Told how many samples were asked about: more thought next time where it took less than that, or less."""
@@ -63,5 +73,6 @@ class Thrift:
         if pace is None:
             return
         asking, thought, self._thought = 2 * samples * pace, self._thought, 0.0
-        step = STEP if thought < asking else 1 / STEP
+        self._asking += asking
+        step = STEP if thought < THOUGHT * asking else 1 / STEP
         self._children = min(MOST, max(1.0, self._children * step))
