@@ -10,6 +10,7 @@ import numpy as np
 from expga.comparison import Comparison
 from expga.confirmation import Confirmation
 from expga.contracts import Asking, Batch, BoolArray, IndexArray, IntArray, KeyArray, Verdict
+from expga.domain.hashing import hashed, multipliers_of
 from expga.inquiry import Inquiry
 from expga.keyset import KeySet
 from expga.pairs import possible_pairs
@@ -46,7 +47,7 @@ class Oracle:
         asked = valid.sum(axis=1) if asking == "all" else np.full(len(fresh), 2)
         genomes = batch.genomes.take(fresh, axis=0)
         pair = None if asking == "all" else self._pairs(batch, fresh, valid)
-        place = self._memory.places(self._domain.keys(genomes))
+        place = self._memory.places(genomes)
         known = place >= 0
         complete = known | (valid.sum(axis=1) == asked)
 
@@ -67,7 +68,7 @@ class Oracle:
 
     def remember(self, genomes: IntArray, shown: Comparison) -> None:
         """Told what all readings of these samples (m, d) came to: nobody is asked about them again."""
-        self._memory.add(self._domain.keys(genomes), shown)
+        self._memory.add(genomes, shown)
 
     def _pairs(self, batch: Batch, fresh: IndexArray, valid: BoolArray) -> IndexArray:
         """(m, 2) the two readings that each of these samples (m,) is asked about."""
@@ -118,28 +119,37 @@ class Oracle:
 
 
 class Memory:
-    """What is known of samples that were asked about before anybody proposed them."""
+    """What is known of samples that were asked about before anybody proposed them.
+
+    They are known again by all of their genes, since a reading may leave protected ones as they are.
+    """
 
     def __init__(self) -> None:
         self.shown = Comparison.nothing(0)
         self._keys = np.zeros(0, dtype=np.uint64)
         self._waiting: list[tuple[KeyArray, Comparison]] = []
 
-    def add(self, keys: KeyArray, shown: Comparison) -> None:
-        """Takes in what is known (m,) of the samples with these keys (m,)."""
-        self._waiting.append((keys, shown))
+    def add(self, genomes: IntArray, shown: Comparison) -> None:
+        """Takes in what is known (m,) of samples (m, d)."""
+        self._waiting.append((_whole(genomes), shown))
 
-    def places(self, keys: KeyArray) -> IndexArray:
-        """(n,) where in `shown` each of the keys (n,) stands, -1 where nothing is known."""
+    def places(self, genomes: IntArray) -> IndexArray:
+        """(n,) where in `shown` each of the genomes (n, d) stands, -1 where nothing is known."""
         if self._waiting:
             together = np.concatenate([self._keys, *(keys for keys, _ in self._waiting)])
             self._keys, first = np.unique(together, return_index=True)
             self.shown = Comparison.joined([self.shown, *(shown for _, shown in self._waiting)]).those(first)
             self._waiting = []
         if not len(self._keys):
-            return np.full(len(keys), -1)
+            return np.full(len(genomes), -1)
+        keys = _whole(genomes)
         place = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
         return np.where(self._keys[place] == keys, place, -1)
+
+
+def _whole(genomes: IntArray) -> KeyArray:
+    """(n,) a hash of all genes of genomes (n, d)."""
+    return hashed(genomes, multipliers_of(np.zeros(genomes.shape[1], dtype=bool)))
 
 
 def _verdict(novel: BoolArray, fresh: IndexArray, complete: BoolArray, best: Comparison, cut: bool) -> Verdict:

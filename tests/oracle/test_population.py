@@ -10,7 +10,8 @@ import pytest
 from scipy.stats import binomtest
 
 from expga.criterion import Flip, Gap
-from expga.population import FlipRate, queries_of
+from expga.measuring import queries_of
+from expga.population import FlipRate
 from expga.seeds import by_gap
 
 RACES, SEXES = ["a", "b", "c", "d"], ["F", "M"]

@@ -19,8 +19,6 @@ MOVED = 3
 """A mutated child takes up to this many values of a real row near its anchor."""
 GIVE_UP = 50
 """Generations in a row without a child worth asking about before the neighbourhood counts as exhausted."""
-MOST_GENES = 1 << 21
-"""Of all children of a generation, unless one batch has more."""
 RANKED = 8_192
 """Real rows whose promise is looked at anew when something was learned."""
 
@@ -55,7 +53,8 @@ class ExpGA(Strategy):
         self.judged, self.ranked, self.trees = judged, ranked, trees
 
     def search(self, context: Context) -> Generator[Batch, Verdict, None]:
-        pool, outlook, thrift, barren = Pool(context), Outlook(context), Thrift(context.pace), 0
+        pool, outlook, barren = Pool(context), Outlook(context), 0
+        thrift = Thrift(context.pace, len(context.domain.mutable))
         while barren < GIVE_UP:
             if (news := context.more_seeds()) is not None:
                 pool.measured(news)
@@ -66,9 +65,10 @@ class ExpGA(Strategy):
                         pool.promise(rows, outlook.promise(rows, pool.pair_of(rows)))
             size = context.batch_size_now
             with thrift.thinking():
-                children = self._worth_asking(context, self._bred(context, pool, int(thrift.children * size)))
+                children = self._worth_asking(context, self._bred(context, pool, bred := thrift.children(size)))
                 children, expected = outlook.best(children, pool, size)
             if not len(children):
+                thrift.asked(0, bred)
                 barren += 1
                 pool.take_seeds()
                 continue
@@ -76,13 +76,12 @@ class ExpGA(Strategy):
             verdict = yield batch
             outlook.learn_from(expected, verdict)
             pool.learn(batch, verdict)
-            thrift.asked(len(verdict.tested))
+            thrift.asked(len(verdict.tested), bred)
             barren = 0 if len(verdict.tested) else barren + 1
 
     def _bred(self, context: Context, pool: Pool, count: int) -> Children:
         """A generation: some parents exchange a fragment with a near real row, the others mutate."""
         domain, rng = context.domain, context.rng
-        count = max(1, min(count, MOST_GENES // len(domain.mutable)))
         crossed = int(count * self.crossover_rate / 2)
         chosen = pool.choose(count - crossed)
         rng.shuffle(chosen)

@@ -18,6 +18,12 @@ ANSWERS_A_SECOND = 40_000
 """... and about how many they learn from in a second."""
 LESSONS = 0.1
 """The share of the time that lessons may take."""
+FULL = 0.5
+"""The share of a batch that should be worth asking about: a call about few costs nearly as much as one about many."""
+MOST_TO_FILL = 64.0
+"""Children bred for each that can be asked about, where most are not worth it, ..."""
+MOST_GENES = 1 << 21
+"""... and genes of all of them, unless one batch has more."""
 THOUGHT = 0.7
 """Of the time that asking takes, what thinking of what to ask should."""
 STEP = 1.3
@@ -26,8 +32,15 @@ STEP = 1.3
 class Thrift:
     """By the clock, where time is what counts; where queries are, all the thought that helps."""
 
-    def __init__(self, pace: Callable[[], float | None]) -> None:
-        self._pace = pace
+    def __init__(self, pace: Callable[[], float | None], genes: int) -> None:
+        """Begins.
+
+        Args:
+            pace: the seconds that an input takes the model; None: queries are what counts.
+            genes: of a child.
+        """
+        self._pace, self._genes = pace, genes
+        self._to_fill = 1.0
         self._children = MOST if pace() is None else STEP
         self._thought = self._lessons = self._asking = 0.0
         self._began = time.perf_counter()
@@ -48,10 +61,10 @@ class Thrift:
             return True
         return pace >= RANKING_PAYS and self._lessons <= LESSONS * (time.perf_counter() - self._began)
 
-    @property
-    def children(self) -> float:
-        """How many to breed for each that can be asked about."""
-        return self._children
+    def children(self, batch: int) -> int:
+        """How many to breed for a batch of so many."""
+        most = max(batch, MOST_GENES // max(1, self._genes))
+        return min(most, int(batch * max(self._children, self._to_fill)))
 
     @contextmanager
     def thinking(self, lesson: bool = False) -> Iterator[None]:
@@ -67,8 +80,12 @@ class Thrift:
         else:
             self._thought += took
 
-    def asked(self, samples: int) -> None:
-        """Told how many samples were asked about: more thought next time where it took less than that, or less."""
+    def asked(self, samples: int, bred: int) -> None:
+        """Told how many samples were asked about, of so many bred.
+
+        More thought goes into the next where it took less time than it should, or less.
+        """
+        self._to_fill = min(MOST_TO_FILL, max(1.0, FULL * bred / max(1, samples)))
         pace = self._pace()
         if pace is None:
             return
