@@ -15,8 +15,8 @@ LARGEST = 5.0
 """Scores that lie this many times as far from the boundary as is usual, or further, are all alike."""
 FEWEST = 30
 """Answers from which something can be learned."""
-GROWN = 1.4
-"""Times as many answers as at the last lesson from which there is a new one."""
+GROWN, GROWN_MANY = 1.15, 1.4
+"""Times as many answers as at the last lesson from which there is a new one: at first, and where they are very many."""
 MOST = 60_000
 """Answers that a lesson takes in, the latest."""
 ENOUGH = 8_000
@@ -77,7 +77,8 @@ class Surrogate:
     @property
     def due(self) -> bool:
         """Whether enough was heard since it learned last."""
-        return self._count >= max(FEWEST, GROWN * self._at_last_lesson)
+        grown = GROWN if self._at_last_lesson < VERY_MANY else GROWN_MANY
+        return self._count >= max(FEWEST, grown * self._at_last_lesson)
 
     def learn(self, trees: int) -> None:
         """Learns anew from what was heard, with trees from no more than so many answers."""
