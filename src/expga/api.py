@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from expga.budget import seconds_of
+from expga.budget import POPULATION_SHARE, seconds_of
 from expga.comparison import Comparison, Yardstick
 from expga.contracts import Criterion, Explainer, Manner, Realism, Strategy
 from expga.criterion import criterion_of, saved_criterion
@@ -47,6 +47,7 @@ def audit(
     max_queries: int | None = None,
     max_generations: int | None = None,
     max_findings: int | None = None,
+    population_share: float = POPULATION_SHARE,
     call_timeout: str | float | None = None,
     repeats: int = 1,
     seed: int = 0,
@@ -91,6 +92,7 @@ def audit(
         max_queries: the most model queries.
         max_generations: the most batches of the search.
         max_findings: the most findings.
+        population_share: of the budget, the most that goes into measuring how often real rows flip; the rest searches.
         call_timeout: the most time for one call of the model, such as "10s": the model then runs in a process of its
             own, and a call that hangs, or a model that ends its process, is a `ModelError` like any other.
         repeats: how often each question is put to a model that is random by nature: the mean of its scores counts, or
@@ -123,6 +125,7 @@ def audit(
         criterion=criterion,
         min_gap=min_gap,
         budget=budget_of(budget, max_queries, max_generations, max_findings),
+        population_share=population_share,
         call_timeout=call_timeout,
         repeats=repeats,
         seed=seed,

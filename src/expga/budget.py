@@ -8,6 +8,9 @@ from enum import StrEnum
 
 from expga.errors import InputError
 
+POPULATION_SHARE = 0.2
+"""Of a budget, what measuring real rows takes at most unless the user says otherwise."""
+
 
 class StopReason(StrEnum):
     """Why a run ended."""

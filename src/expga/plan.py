@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from expga.budget import Budget, StopReason
+from expga.budget import POPULATION_SHARE, Budget, StopReason
 from expga.contracts import Explainer, GradientsOf, Manner, Strategy
 from expga.errors import ModelError
 from expga.findings import Findings
 from expga.inquiry import Inquiry
 from expga.placebo import Placebo
 from expga.population import Population
-
-POPULATION_SHARE = 0.2
-"""Of a budget, what measuring the population takes at most unless the user says otherwise."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

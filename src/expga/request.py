@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from expga.account import Account
-from expga.budget import Budget, seconds_of
+from expga.budget import Budget, StopReason, seconds_of
 from expga.comparison import Yardstick
 from expga.contracts import Criterion, Explainer, GradientsOf, Manner, Realism, Strategy
 from expga.criterion import as_saved, criterion_of
@@ -56,6 +56,8 @@ class Request:
     threshold: float | None
     criterion: Criterion
     budget: Budget
+    population_share: float
+    """Of the budget, the most that measuring real rows may take."""
     call_timeout: float | None
     repeats: int
     """How often each question is put to the model, for the majority of its answers."""
@@ -79,12 +81,18 @@ class Request:
         criterion: str | type | Criterion | None,
         min_gap: float | None,
         budget: Budget,
+        population_share: float,
         call_timeout: str | float | None,
         repeats: int,
         seed: int,
     ) -> Request:
         """By what the user says, or one sentence on what cannot be meant or does not go together."""
         _check_numbers(threshold, epsilon, repeats, seed)
+        if not 0 < population_share < 1:
+            raise InputError(
+                "The share of the budget that measures real rows lies between 0 and 1, such as 0.2, and is not "
+                f"{in_short(population_share)}."
+            )
         timeout = None if call_timeout is None else seconds_of(call_timeout, "call timeout")
         kind = kind_of(X, options)
         chosen = strategy_of(strategy, kind.name, kind.called)
@@ -116,6 +124,7 @@ class Request:
             threshold=threshold,
             criterion=criterion_of(criterion, min_gap),
             budget=budget,
+            population_share=population_share,
             call_timeout=timeout,
             repeats=repeats,
             seed=seed,
@@ -165,6 +174,7 @@ class Request:
             budget=self.budget,
             seed=self.seed,
             manner=self.manner,
+            population_share=self.population_share,
             gradients=self._gradients(subject),
             close=close,
             close_s=seconds_within(self.budget),
@@ -185,6 +195,7 @@ class Request:
             "criterion": as_saved(self.criterion),
             "epsilon": self.epsilon,
             "repeats": self.repeats,
+            "population_share": self.population_share,
             "seed": self.seed,
             **subject.settings,
         }
@@ -204,7 +215,7 @@ class Request:
             "numbered": subject.numbered,
         }
         told = [*subject.notes, *subject.remarks(outcome.findings)]
-        noticed = [*outcome.placebo.notes(self.criterion.what), *told, *self._on_gaps(outcome)]
+        noticed = [*outcome.placebo.notes(self.criterion.what), *told, *self._on_gaps(outcome), *_on_ends(outcome)]
         outcome.notes.extend(note for note in noticed if note not in outcome.notes)
         summary = summarise(outcome, self._exposure(outcome, subject), subject.figures(outcome.findings), settings)
         return Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
@@ -253,6 +264,13 @@ class Request:
                 f"method gradients(X), or choose a strategy that does without: {_without(self.kind)}."
             )
         return found
+
+
+def _on_ends(outcome: Outcome) -> list[str]:
+    """That a search ended before its budget did."""
+    if outcome.stop_reason != StopReason.EXHAUSTED:
+        return []
+    return ["The search ended before its budget: nothing was left that could be asked about and was not yet."]
 
 
 def names_of(protected: Any) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from expga.budget import POPULATION_SHARE
 from expga.cli.bench import bench
 from expga.cli.ending import INTERRUPTED, OVER, Commands, complain, interrupt_no_more, interrupt_on_sigterm
 from expga.cli.lexicon import lexicon
@@ -98,6 +99,7 @@ def audit(
     max_queries: Annotated[int | None, number("The most model queries; alone: no time limit.")] = None,
     max_generations: Annotated[int | None, number("The most batches of the search.")] = None,
     max_findings: Annotated[int | None, number("The most findings.")] = None,
+    population_share: Annotated[float, number("Of the budget, the most that measures real rows.")] = POPULATION_SHARE,
     call_timeout: TimeoutOption = None,
     repeats: Annotated[int, number("How often to put each question to a random model; the majority counts.")] = 1,
     seed: SeedOption = 0,
@@ -147,6 +149,7 @@ def audit(
             max_queries=max_queries,
             max_generations=max_generations,
             max_findings=max_findings,
+            population_share=population_share,
             call_timeout=call_timeout,
             repeats=repeats,
             seed=seed,
