@@ -14,9 +14,10 @@ from expga.criterion import Flip
 from expga.domain.schema import read_schema
 from expga.domain.tabular import TabularDomain
 from expga.inquiry import Inquiry
-from expga.measuring import measure
+from expga.measuring import measured
 from expga.models import wrap
 from expga.oracle import Oracle
+from expga.population import Population
 
 
 @dataclass
@@ -49,8 +50,12 @@ class Case:
     def oracle(self):
         return Oracle(self.inquiry)
 
-    def population(self, rows=None, enough=lambda: False, pace=lambda: 8_192):
-        return measure(self.inquiry, None if rows is None else np.asarray(rows), enough, pace)
+    def population(self, rows=None, each=8_192):
+        """What these rows come to, so many asked about at once."""
+        rows = np.arange(len(self.domain.rows)) if rows is None else np.asarray(rows)
+        return Population.joined(
+            [measured(self.inquiry, rows[start : start + each])[0] for start in range(0, len(rows), each)]
+        )
 
 
 @pytest.fixture(scope="session")
