@@ -84,6 +84,8 @@ class Engine:
         self._notes.extend(note for note in self._ledger.store.notes if note not in self._notes)
         self._search_began: float | None = None
         account.phase, account.spending = "population", self._spending
+        self._stage = "population"
+        """What whoever watches is told: real rows that are measured beside a search are no stage of their own."""
         self._meter = Meter(plan.inquiry.model, account, plan.gradients)
         self._hearing = Hearing()
         self._learns = bool(getattr(plan.strategy, "learns", False))
@@ -232,9 +234,10 @@ class Engine:
     def _learn(self) -> None:
         """Has the domain learn what a search needs: by the clock alone, what a share of the time is enough for."""
         budget, began = self._plan.budget, self._account.elapsed
+        self._stage = LEARNING
 
         def enough() -> bool:
-            self._tell(LEARNING)
+            self._tell()
             if (left := self._account.seconds_left()) is not None and left <= 0:
                 raise OutOfTimeError
             if budget.queries is not None or budget.seconds is None:
@@ -250,7 +253,7 @@ class Engine:
         """Searches, and measures beside it; what was found has no say in how much is measured."""
         self._learn()
         seeds, self._news = self._seeds(survey.population), []
-        self._account.phase = "search"
+        self._account.phase = self._stage = "search"
         self._search_began = time.perf_counter()
         reason = self._search(seeds, survey)
         if reason in (StopReason.EXHAUSTED, StopReason.FINDINGS, StopReason.GENERATIONS):
@@ -401,10 +404,10 @@ class Engine:
             self._account.closing_s = self._closing.seconds(findings, self._ledger.found)
         self._tell()
 
-    def _tell(self, phase: str | None = None) -> None:
+    def _tell(self) -> None:
         if self._watch is not None:
             now, ledger = self._account, self._ledger
-            self._watch(Snapshot(phase or now.phase, now.elapsed, now.total, self._tested, ledger.found, ledger.kept))
+            self._watch(Snapshot(self._stage, now.elapsed, now.total, self._tested, ledger.found, ledger.kept))
 
     def _counters(self) -> Counters:
         inquiry = self._plan.inquiry

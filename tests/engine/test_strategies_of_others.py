@@ -25,7 +25,7 @@ class Far(Strategy):
 
 def test_what_is_out_of_reach_is_not_asked_about_and_is_counted(people, unfair):
     far = Far()
-    found = expga.audit(unfair, people, protected="sex", strategy=far, max_queries=2_000)
+    found = expga.audit(unfair, people, protected="sex", strategy=far, explainer=None, max_queries=2_000)
     assert found.summary["tested"] == len(far.verdict.tested)
     assert far.verdict.tested[:50].tolist() == list(range(50))
     refused = 100 - len(far.verdict.tested)
@@ -51,7 +51,7 @@ def test_what_is_protected_stays_as_it_is(people, unfair):
             genomes[:10, domain.protected] = 1 - genomes[:10, domain.protected]
             yield Batch(genomes, anchor)
 
-    found = expga.audit(unfair, people, protected="sex", strategy=Turns(), max_queries=2_000)
+    found = expga.audit(unfair, people, protected="sex", strategy=Turns(), explainer=None, max_queries=2_000)
     assert (found.summary["tested"], found.summary["refused"]) == (10, 10)
 
 

@@ -378,8 +378,8 @@ HOW_TO_READ = """
   Distinct means without the protected attribute. Every figure is the median over the runs of a cell.
 - The **time** of a method is explaining and searching; measuring the population is part of it only where seeds are
   chosen by it (`expga`), learning which rows lie near each other never is. On texts it is the whole audit.
-- **queries/finding**: model queries for explaining and searching, by DSN; 2 is the floor. **in model**: share of the
-  search's time inside the model.
+- **queries/finding**: model queries for explaining and searching, by DSN; 2 is the floor, but for real rows that
+  measuring showed. **in model**: share of the search's time inside the model.
 - **typical**: findings, other than real rows, that trees taught by one half of the rows kept aside take for real, at a
   bar that 95% of the other half pass. **plausible**: findings as near to a row kept aside as 99% of real rows are.
   **AUC**: of trees that try to tell findings from discriminatory rows kept aside (0.5: they cannot; –: too few of

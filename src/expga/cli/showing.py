@@ -61,7 +61,8 @@ def _figures(result: Audit) -> Iterator[tuple[str, str]]:
     if found:
         for name, told in result.subject.figures(summary):
             yield literal(name), literal(told)
-        yield "queries a finding", f"{summary['queries_per_finding']:.1f} (the floor is 2)"
+        floor_of = "the floor is 2, and 0 of rows that were measured"
+        yield "queries a finding", f"{summary['queries_per_finding']:.1f} ({floor_of})"
     for told in result.unconfirmed():
         yield "asked again", literal(told)
     phases = {
