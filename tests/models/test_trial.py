@@ -158,9 +158,9 @@ class TestScoresThatDoNotDecide:
         assert (sum(model.asked), functions_of(wrapped)) == (16, 2)
         del model.asked[:]
         wrapped.ask(X[:20])
-        assert model.asked == [20, 3]
+        assert model.asked == [20, 2]
         wrapped.ask(np.concatenate([X, X]))
-        assert model.asked[2:] == [1_000, 59, 941]
+        assert model.asked[2:] == [1_000, 30, 970]
         assert functions_of(wrapped) == 2
 
     def test_scores_that_do_decide_are_asked_alone_in_the_end(self):
@@ -171,7 +171,7 @@ class TestScoresThatDoNotDecide:
         learnt.model.ask(X)
         assert functions_of(learnt.model) == 1
         learnt.model.ask(X)
-        assert model.asked[before:] == [500, 57, 500]
+        assert model.asked[before:] == [500, 29, 500]
 
     def test_a_threshold_of_the_user_needs_no_probation(self):
         model = Recorder(limit=0.9)

@@ -189,7 +189,7 @@ class NumberModel:
         return LabelModel(self.predict, self.labels, self.what).read(values)
 
 
-NEAREST = 8
+NEAREST = 16
 """One of so many inputs is put to `predict` as well, ..."""
 
 
