@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from expga.contracts import Batch, Domain, FloatArray, IndexArray, IntArray, Verdict
+from expga.contracts import Batch, BoolArray, Domain, FloatArray, IndexArray, IntArray, Verdict
 from expga.store import pack, unpack
 
 
@@ -67,6 +67,13 @@ class Findings:
         anchor = self.anchor.astype(np.intp)
         fault = batch_fault(Batch(self.genomes, anchor, self.pair.astype(np.intp)), domain)
         return fault is None and bool((self.labels >= 0).all() and domain.admits(self.genomes, anchor).all())
+
+    def as_they_are(self, domain: Domain) -> BoolArray:
+        """(n,) those that are their anchors, with nothing changed but what they are read as."""
+        same = np.ones(len(self), dtype=bool)
+        for gene in range(self.genomes.shape[1]):  # together they would take as much memory again as all findings
+            same &= self.genomes[:, gene] == domain.rows[self.anchor, gene]
+        return same
 
     @property
     def gap(self) -> FloatArray:

@@ -217,7 +217,9 @@ class Request:
         told = [*subject.notes, *subject.remarks(outcome.findings)]
         noticed = [*outcome.placebo.notes(self.criterion.what), *told, *self._on_gaps(outcome), *_on_ends(outcome)]
         outcome.notes.extend(note for note in noticed if note not in outcome.notes)
-        summary = summarise(outcome, self._exposure(outcome, subject), subject.figures(outcome.findings), settings)
+        as_they_are = int(outcome.findings.as_they_are(subject.domain).sum())
+        exposed, figures = self._exposure(outcome, subject), subject.figures(outcome.findings)
+        summary = summarise(outcome, as_they_are, exposed, figures, settings)
         return Audit({**summary, "examples": subject.examples(outcome.findings, table)}, table)
 
     def _exposure(self, outcome: Outcome, subject: Subject) -> Exposure | None:

@@ -190,7 +190,8 @@ class TestExam:
         for search in told["searches"].values():
             assert 0 < search["found"] <= search["tested"]
             assert 0 < search["queries"] <= 30
-            assert search["findings_per_query"] == search["found"] / search["queries"]
+            assert search["findings_per_query"] == search["bred"] / search["queries"]
+            assert 0 <= search["bred"] <= search["found"]
             assert search["success_rate"] == search["found"] / search["tested"]
             assert search["distinct_anchors"] <= 6
 

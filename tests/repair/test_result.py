@@ -26,6 +26,7 @@ def evidence(accuracy=0.8, flips=20, found=10, apart=0.1, held=50, auc=0.9, plac
     search = {
         "tested": 50,
         "found": found,
+        "bred": found,
         "seconds_per_finding": 0.1 if found else None,
         "success_rate": found / 50,
         "queries_per_finding": 100 / found if found else None,

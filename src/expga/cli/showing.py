@@ -61,8 +61,10 @@ def _figures(result: Audit) -> Iterator[tuple[str, str]]:
     if found:
         for name, told in result.subject.figures(summary):
             yield literal(name), literal(told)
-        floor_of = "the floor is 2, and 0 of rows that were measured"
-        yield "queries a finding", f"{summary['queries_per_finding']:.1f} ({floor_of})"
+        yield "of these", f"{summary['found_as_they_are']:,} real as they are, {summary['bred']:,} bred"
+        each, all_in = summary["queries_per_finding"], f"{summary['queries_all_in']:.1f} all in"
+        bred = "" if each is None else f"{each:.1f} for a bred one (the floor is 2), "
+        yield "queries a finding", bred + all_in
     for told in result.unconfirmed():
         yield "asked again", literal(told)
     phases = {

@@ -72,16 +72,17 @@ class Exam:
 
     def _search(self, model: Any, strategy: str) -> dict[str, Any]:
         """A fresh search around the test rows; no figures where it cannot search, such as without gradients."""
-        names = ("tested", "found", "seconds_per_finding", "success_rate", "queries_per_finding", "distinct_anchors")
+        names = ("tested", "found", "bred", "success_rate", "distinct_anchors")
+        costs = ("seconds_per_finding", "queries_per_finding")
         try:
             found = search_near(self.reader, model, self.test, strategy, self.max_queries, self.seed).summary
         except ModelError:
             raise
         except InputError as error:
-            return {**dict.fromkeys((*names, "queries", "findings_per_query")), "failed": str(error)}
+            return {**dict.fromkeys((*names, *costs, "queries", "findings_per_query")), "failed": str(error)}
         queries = found["queries"]["explain"] + found["queries"]["search"]
-        each = found["found"] / queries if queries else 0.0
-        return {**{name: found[name] for name in names}, "queries": queries, "findings_per_query": each}
+        each = found["bred"] / queries if queries else 0.0
+        return {**{name: found[name] for name in (*names, *costs)}, "queries": queries, "findings_per_query": each}
 
     def _groups(self, labels: IndexArray, positive: int | None) -> dict[str, dict[str, float]]:
         """By attribute, how differently its groups fare, where there are two labels."""

@@ -33,6 +33,7 @@ class Search(TypedDict):
 
     tested: int | None
     found: int | None
+    bred: int | None
     queries: int | None
     distinct_anchors: int | None
     seconds_per_finding: float | None

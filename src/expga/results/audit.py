@@ -60,11 +60,8 @@ class Audit:
 
     def __str__(self) -> str:
         """How unfair the model is, what the search found, and the most telling of it, in words."""
-        summary, each = self.summary, self.summary["queries_per_finding"]
-        search = f"The search found {summary['found']:,} discriminatory samples among {summary['tested']:,}"
-        cost = "." if each is None else f", at {each:.1f} queries each."
         telling = (f"- {sentence}" for sentence in self.sentences())
-        return "\n".join([*self.headline(), search + cost, *self.unconfirmed(), *telling])
+        return "\n".join([*self.headline(), self.subject.found(self.summary), *self.unconfirmed(), *telling])
 
     def headline(self) -> list[str]:
         """How unfair the model is, in words, and how often it disagrees with itself."""
@@ -191,10 +188,19 @@ def _arrow(findings: pd.DataFrame) -> Any:
 
 
 def summarise(
-    outcome: Outcome, exposed: Exposure | None, figures: dict[str, Any], settings: dict[str, Any]
+    outcome: Outcome, as_they_are: int, exposed: Exposure | None, figures: dict[str, Any], settings: dict[str, Any]
 ) -> dict[str, Any]:
-    """Every number of a run, as `summary.json` has them; `figures` are those of its kind."""
+    """Every number of a run, as `summary.json` has them.
+
+    Args:
+        outcome: of the run.
+        as_they_are: how many of the findings are real rows.
+        exposed: how many rows are, where that is known.
+        figures: those of its kind.
+        settings: what it was made with.
+    """
     found, tested = len(outcome.findings), outcome.tested
+    bred = found - as_they_are
     population, placebo = outcome.population, outcome.placebo
     queries = {**outcome.queries, "total": sum(outcome.queries.values())}
     asked = queries["explain"] + queries["search"]
@@ -212,12 +218,15 @@ def summarise(
         "tested": tested,
         "tested_completely": outcome.complete,
         "found": found,
+        "found_as_they_are": as_they_are,
+        "bred": bred,
         "refused": outcome.refused,
         "dropped": outcome.dropped,
         "left_by_noise": outcome.left_by_noise,
         "seconds_per_finding": outcome.elapsed / found if found else None,
         "success_rate": found / tested if tested else None,
-        "queries_per_finding": asked / found if found else None,
+        "queries_per_finding": asked / bred if bred else None,
+        "queries_all_in": queries["total"] / found if found else None,
         "distinct_anchors": int((supplies > 0).sum()),
         "largest_anchor_share": float(supplies.max() / found) if found else None,
         **figures,

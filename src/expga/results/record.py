@@ -74,6 +74,10 @@ class Summary(TypedDict):
     protected: list[str]
     seed: int
     found: int
+    found_as_they_are: int
+    bred: int
+    queries_per_finding: float | None
+    queries_all_in: float | None
     dropped: NotRequired[int]
     left_by_noise: NotRequired[float]
     placebo: NotRequired[Twice]

@@ -95,6 +95,10 @@ class Saved(Protocol):
         """How unfair the model is: one sentence, then what there is to add."""
         ...
 
+    def found(self, summary: Mapping[str, Any]) -> str:
+        """What the search came to, in a sentence."""
+        ...
+
     def figures(self, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         """What there is to say of the findings as a whole, each with its name."""
         ...

@@ -90,6 +90,27 @@ def placebo_of(summary: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def found(summary: Mapping[str, Any], row: str) -> str:
+    """How many real rows are findings as they are, and how many more samples were bred near real ones, at what price.
+
+    Args:
+        summary: of the audit.
+        row: what one of them is.
+    """
+    as_they_are, bred, each = summary["found_as_they_are"], summary["bred"], summary["queries_per_finding"]
+    flip = f"{row} that flips as it is" if as_they_are == 1 else f"{row}s that flip as they are"
+    samples = "discriminatory sample" if bred == 1 else "discriminatory samples"
+    near = " near real ones" if summary["settings"]["realism"] == "data" else ""
+    if each is None:
+        return f"Found {_number(as_they_are)} real {flip}, and bred no more {samples}{near}."
+    price = f"at {each:.1f} queries" + (" each" if bred > 1 else "")
+    return f"Found {_number(as_they_are)} real {flip}, and bred {bred:,} more {samples}{near}, {price}."
+
+
+def _number(count: int) -> str:
+    return f"{count:,}" if count else "no"
+
+
 def unconfirmed(summary: Mapping[str, Any]) -> list[str]:
     """What became of samples that differed at first and not when they were asked about again, if there are any."""
     dropped = summary.get("dropped", 0)

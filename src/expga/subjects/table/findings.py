@@ -152,4 +152,4 @@ def remarks(domain: TabularDomain, findings: Findings) -> list[str]:
 
 def _bred(domain: TabularDomain, findings: Findings) -> IndexArray:
     """The findings that differ from a real row."""
-    return np.flatnonzero(domain.distance(findings.genomes, domain.rows[findings.anchor]) > 0)
+    return np.flatnonzero(~findings.as_they_are(domain))

@@ -110,6 +110,10 @@ class SavedTable:
             lines.append(f"Left out, for want of a possible twin: {population['rows_without_twin']:,}.")
         return lines
 
+    def found(self, summary: Mapping[str, Any]) -> str:
+        """What the search came to, in a sentence."""
+        return showing.found(summary, "row")
+
     def figures(self, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         """What there is to say of the findings as a whole."""
         near, typical = summary["plausible_share"], summary.get("typical_share")

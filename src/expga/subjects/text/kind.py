@@ -100,6 +100,10 @@ class SavedText(ListOfRows):
             lines.append(f"{share} mention {name}.")
         return lines
 
+    def found(self, summary: Mapping[str, Any]) -> str:
+        """What the search came to, in a sentence."""
+        return showing.found(summary, "text")
+
     def figures(self, summary: Mapping[str, Any]) -> list[tuple[str, str]]:
         """What there is to say of the findings as a whole."""
         changed = f"{summary['mean_share_changed']:.1%} of a text on average, besides the sensitive ones"
