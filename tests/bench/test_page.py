@@ -23,6 +23,8 @@ def figures(found, seconds, **others):
         "population_rate": 0.1,
         "tested": 500,
         "found": found,
+        "found_as_they_are": min(found, 4),
+        "bred": max(0, found - 4),
         "counted": found,
         "literature_tested": 1_000,
         "literature_found": 2 * found,
@@ -33,6 +35,7 @@ def figures(found, seconds, **others):
         "success_rate": found / 500,
         "queries": {"population": 100, "explain": 0, "search": 1_000, "total": 1_100},
         "queries_per_finding": 1_000 / found if found else None,
+        "queries_all_in": 1_100 / found if found else None,
         "model_share": 0.9,
         "typical_share": 0.875,
         "plausible_share": 0.75,
@@ -208,7 +211,8 @@ def test_an_ablation_answers_with_numbers():
     cells = ablation_plan(Choice(["credit"], ["sex"], ["mlp"], repeats=2))
     slow = ("SHAP", "random seeds", "random mutation")
     found = {"realism off": [0, 0], **{arm: [5, 5] for arm in slow}}
-    runs = [one for cell in cells for one in told(cell, *found.get(cell.arm, [20, 20]))]
+    typical = {"no judge": {"typical_share": 0.625}}
+    runs = [one for cell in cells for one in told(cell, *found.get(cell.arm, [20, 20]), **typical.get(cell.arm, {}))]
     results = {
         "facts": {},
         "plan": [cell.as_dict() for cell in cells],
@@ -220,8 +224,11 @@ def test_an_ablation_answers_with_numbers():
     text = page(results, [])
     assert (
         "LIME or SHAP? In `expga-published`, base finds faster than SHAP in 1 of 1 cells; DSS 4 times, queries a "
-        "finding 4 times as much with SHAP." in text
+        "finding 4 times as much with SHAP; typical are 87.5% with base and 87.5% with SHAP." in text
     )
+    judged = section(text, "Ablation").split("### Samples judged")[1].split("###")[0]
+    row = line_with(judged, "credit", "sex")
+    assert row[5:9] == ["50", "50", "87.5%", "62.5%"], "queries a finding, then how typical they are"
     assert "base finds faster than realism off in 1 of 1 cells" in text, "nothing was found without realism"
     for question in ("Explanation seeds or random", "Genetic search or random", "label flips", "Realism on or off"):
         assert question in section(text, "Ablation")

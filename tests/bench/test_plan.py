@@ -101,6 +101,29 @@ def test_arms_differ_from_their_base_in_one_thing():
             assert len(different) == 1, cell.arm
 
 
+def test_our_parts_are_compared_at_equal_queries_unless_something_else_is_chosen():
+    def budgets(**chosen):
+        cells = ablation_plan(Choice(["credit"], ["sex"], ["mlp"], **chosen))
+        return {(cell.strategy, cell.seconds, cell.queries) for cell in cells}
+
+    assert budgets() == {("expga-published", 5.0, None), ("expga", None, 20_000)}
+    for chosen in ({"seconds": 2.0}, {"queries": 500}, {"seconds": 2.0, "queries": 500}):
+        both = chosen.get("seconds"), chosen.get("queries")
+        assert budgets(**chosen) == {("expga-published", *both), ("expga", *both)}
+
+
+def test_each_part_of_our_search_is_left_out_once():
+    arms = {cell.arm: dict(cell.options) for cell in ablation_plan(Choice()) if cell.strategy == "expga"}
+    parts = {"no judge": {"judged": False}, "no ranking": {"ranked": False}, "values only": {"trees": False}}
+    assert {arm: options for arm, options in arms.items() if options} == parts
+
+
+def test_every_arm_has_a_colour_of_its_own():
+    for recipe in ("expga", "expga-published"):
+        colours = pictures._colours([cell for cell in ablation_plan(Choice()) if cell.strategy == recipe])
+        assert len(set(colours.values())) == len(colours) >= 6
+
+
 def test_pictures_are_over_what_ends_a_run_and_arms_have_no_places():
     course, place = "findings-over", "pca"
     timed, counted = (Choice(["credit"], queries=queries) for queries in (None, 500))

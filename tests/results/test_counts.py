@@ -13,6 +13,7 @@ from expga.results.record import checked_summary, signed
 from expga.subjects import showing
 
 STRATEGIES = ("expga", "random")
+SAMPLE, SAMPLES = (f"discriminatory {noun} near real ones" for noun in ("sample", "samples"))
 
 
 def score(frame):
@@ -53,7 +54,7 @@ def test_rows_that_flip_are_found_at_no_price_and_say_nothing_of_the_search(peop
         published_seeds = True
         learns = True
 
-        def search(self, context):
+        def search(self, context):  # noqa: ARG002 - a search like the others
             yield from ()
 
     summary = (audit := expga.audit(score, people, protected="sex", strategy=Idle(), max_queries=2_000)).summary
@@ -73,13 +74,14 @@ def test_nothing_found_has_no_price(people):
 @pytest.mark.parametrize(
     ("counts", "sentence"),
     [
-        ((128, 7_361, 2.24), "128 real rows that flip as they are, and bred 7,361 more discriminatory samples near real "
-         "ones, at 2.2 queries each."),
-        ((1, 1, 9.0), "1 real row that flips as it is, and bred 1 more discriminatory sample near real ones, at 9.0 "
-         "queries."),
-        ((0, 0, None), "no real rows that flip as they are, and bred no more discriminatory samples near real ones."),
+        (
+            (128, 7_361, 2.24),
+            f"128 real rows that flip as they are, and bred 7,361 more {SAMPLES}, at 2.2 queries each.",
+        ),
+        ((1, 1, 9.0), f"1 real row that flips as it is, and bred 1 more {SAMPLE}, at 9.0 queries."),
+        ((0, 0, None), f"no real rows that flip as they are, and bred no more {SAMPLES}."),
     ],
-)  # fmt: skip
+)
 def test_the_sentence_has_both_counts(counts, sentence):
     told = dict(zip(("found_as_they_are", "bred", "queries_per_finding"), counts, strict=True))
     assert showing.found({**told, "settings": {"realism": "data"}}, "row") == f"Found {sentence}"

@@ -114,6 +114,7 @@ Column = tuple[str, str, Callable[[float | None], str]]
 
 MORE: tuple[Column, ...] = (
     ("queries/finding", "queries_per_finding", number),
+    ("all in", "queries_all_in", number),
     ("in model", "model_share", share),
     ("typical", "typical_share", share),
     ("plausible", "plausible_share", share),
@@ -130,6 +131,7 @@ OURS: tuple[Column, ...] = (
     ("flip rate", "population_rate", share),
     ("TSN", "tested", count),
     ("DSN", "found", count),
+    ("bred", "bred", count),
     ("counted", "counted", count),
     ("DSS", "seconds_per_finding", seconds),
     ("SUR", "success_rate", share),

@@ -20,6 +20,8 @@ OUR_REPAIR = "both"
 """The repair that the others are compared with."""
 AUDIT_QUERIES = {"mlp": 200_000, "forest": 200_000, "lr": 100_000, "cnn": 60_000}
 """Of the audit whose findings repair a model."""
+ARM_QUERIES = 20_000
+"""Of a run with or without a part of our recipe: what each part is worth changes with how much may be asked."""
 FRESH_QUERIES = 20_000
 """Of each search for what a repaired model still does."""
 ON_REQUEST = ("exhaustive", "aequitas-semi-directed", "aequitas-random")
@@ -108,11 +110,11 @@ class Choice:
     repeats: int | None = None
     seed: int = 0
 
-    def budget(self, seconds: float) -> dict[str, float | int | None]:
-        """Time unless queries were chosen; `seconds` where neither was."""
-        if self.queries is not None:
-            return {"seconds": self.seconds, "queries": self.queries}
-        return {"seconds": seconds if self.seconds is None else self.seconds, "queries": None}
+    def budget(self, seconds: float | None, queries: int | None = None) -> dict[str, float | int | None]:
+        """What was chosen, which is time or queries or both; these where nothing was."""
+        if self.queries is self.seconds is None:
+            return {"seconds": seconds, "queries": queries}
+        return {"seconds": self.seconds, "queries": self.queries}
 
 
 def tabular_plan(choice: Choice, experiments: Iterable[ExperimentName] = ("reproduction", "ours")) -> list[Cell]:
@@ -169,7 +171,8 @@ def ablation_plan(choice: Choice) -> list[Cell]:
     for data, attribute in _pairs(choice, TABLES.pairs):
         for model in models:
             cell = Cell("ablation", data, attribute, model, "", **_common(choice, SECONDS, REPEATS))
-            cells += [*_published_arms(cell), *_our_arms(cell)]
+            ours = replace(cell, **choice.budget(None, ARM_QUERIES))
+            cells += [*_published_arms(cell), *_our_arms(ours)]
     return _some(cells)
 
 
@@ -279,6 +282,9 @@ def _our_arms(cell: Cell) -> list[Cell]:
         replace(base, explainer="shap", arm="SHAP"),
         replace(base, explainer=None, arm="random seeds"),
         replace(base, realism="domain", arm="realism off"),
+        replace(base, options=(("judged", False),), arm="no judge"),
+        replace(base, options=(("ranked", False),), arm="no ranking"),
+        replace(base, options=(("trees", False),), arm="values only"),
     ]
 
 
@@ -292,6 +298,9 @@ QUESTIONS = (
     ("The paper's fitness or label flips?", "expga-published", "base", "label flips as fitness"),
     ("Realism off or on?", "expga-published", "base", "realism on"),
     ("Realism on or off?", "expga", "base", "realism off"),
+    ("Samples judged before they are asked about, or not?", "expga", "base", "no judge"),
+    ("Samples ranked by what the model said, or not?", "expga", "base", "no ranking"),
+    ("Ranked by trees as well, or by single values only?", "expga", "base", "values only"),
 )
 """What an ablation answers: the question, the recipe, and the two arms to compare."""
 

@@ -18,6 +18,8 @@ MEDIANS = (
     "population_rate",
     "tested",
     "found",
+    "found_as_they_are",
+    "bred",
     "counted",
     "literature_tested",
     "literature_found",
@@ -26,6 +28,7 @@ MEDIANS = (
     "seconds_per_counted",
     "success_rate",
     "queries_per_finding",
+    "queries_all_in",
     "model_share",
     "typical_share",
     "plausible_share",
@@ -40,7 +43,7 @@ MEDIANS = (
     "accuracy",
 )
 
-COSTS = ("seconds_per_finding", "seconds_per_counted", "queries_per_finding")
+COSTS = ("seconds_per_finding", "seconds_per_counted", "queries_per_finding", "queries_all_in")
 """Of these, None says that nothing was found; of the others, that something was not measured."""
 
 Results = dict[str, Any]
@@ -71,7 +74,7 @@ def summarise(cells: list[Cell], runs: list[dict[str, Any]]) -> dict[str, Any]:
     """Medians of every cell, comparisons within every place, and who is ahead."""
     by_cell = runs_by_cell(runs)
     done = [cell for cell in cells if cell.name in by_cell]
-    rows = [_row(cell, by_cell[cell.name]) for cell in done]
+    rows = [row_of(cell, by_cell[cell.name]) for cell in done]
     places = [_place([cell for cell in done if cell.place == place], by_cell) for place in _places(done)]
     return {
         "cells": rows,
@@ -96,7 +99,7 @@ def _places(cells: list[Cell]) -> list[tuple[str, str, str, str]]:
     return list(dict.fromkeys(cell.place for cell in cells))
 
 
-def _row(cell: Cell, runs: list[dict[str, Any]]) -> dict[str, Any]:
+def row_of(cell: Cell, runs: list[dict[str, Any]]) -> dict[str, Any]:
     """A cell's medians over its runs, and what the paper reports for it."""
     figures = [run["figures"] for run in runs]
     elsewhere = None if cell.arm else published(cell.data, cell.attribute, cell.model, cell.strategy)
@@ -241,4 +244,11 @@ def _answers(cells: list[Cell], by_cell: dict[str, list[dict[str, Any]]]) -> lis
     return told
 
 
-ABLATED = ("seconds_per_finding", "queries_per_finding", "success_rate", "plausible_share", "found")
+ABLATED = (
+    "seconds_per_finding",
+    "queries_per_finding",
+    "typical_share",
+    "success_rate",
+    "plausible_share",
+    "found",
+)

@@ -86,15 +86,19 @@ def ablation(
     data: DataOption = None,
     attribute: AttributeOption = None,
     models: Annotated[str | None, typer.Option(help="Models, separated by commas. [default: mlp,forest]")] = None,
-    budget: BudgetOption = None,
-    max_queries: QueriesOption = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Time of a run, such as 5s or 1h. [default: 5s for the published recipe]")
+    ] = None,
+    max_queries: Annotated[
+        int | None, number("Queries of a run; alone: no time limit. [default: 20000 for ours]")
+    ] = None,
     repeats: RepeatsOption = None,
     seed: RunsSeedOption = 0,
     out: OutOption = None,
     resume: ResumeOption = False,
     overwrite: OverwriteOption = False,
 ) -> None:
-    """ExpGA with and without its parts: explainer, seeds, breeding, fitness, realism."""
+    """ExpGA with and without its parts: explainer, seeds, breeding, fitness, realism, judge, ranking."""
     from expga.bench import page
     from expga.bench.plan import ablation_plan
 
