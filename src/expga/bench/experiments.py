@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ExperimentName = Literal["reproduction", "ours", "text", "ablation", "retrain"]
+ExperimentName = Literal["reproduction", "ours", "queries", "text", "ablation", "retrain"]
 """Also the one that compares repairs, which has pages of its own."""
 
 OWN = "explaining and searching, and measuring the population where seeds are chosen by it"
@@ -34,6 +34,7 @@ class Experiment:
 EXPERIMENTS: dict[str, Experiment] = {
     "reproduction": Experiment("The literature's manner", "expga-published", others_recipe="expga"),
     "ours": Experiment("Near real rows", "expga", others_recipe="expga-published"),
+    "queries": Experiment("Findings at equal queries", "expga"),
     "text": Experiment("Texts", "expga", clock="the whole audit, lexicon and substitutes included"),
     "ablation": Experiment("Ablation"),
 }

@@ -5,24 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from html import escape
-from math import comb, inf
+from math import comb
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from expga.bench import pictures
+from expga.bench.answers import answered, compared
 from expga.bench.experiments import EXPERIMENTS
 from expga.bench.markdown import (
     LITERATURE,
     MODEL_TABLES,
     MORE,
-    NONE,
     OURS,
     count,
     equal_table,
     long_table,
     number,
-    p_value,
     paper_table,
     seconds,
     share,
@@ -81,7 +78,7 @@ def _verdict(results: Results, experiments: list[str]) -> list[str]:
     for experiment in experiments:
         title, leader = EXPERIMENTS[experiment].title, EXPERIMENTS[experiment].leader
         if not leader:
-            lines += [f"**{title}**", "", *(f"- {sentence}" for sentence in _answered(summary["ablation"])), ""]
+            lines += [f"**{title}**", "", *(f"- {sentence}" for sentence in answered(summary["ablation"])), ""]
             continue
         lines += [f"**{title}** (ExpGA is `{leader}` here; all methods batched).", ""]
         for name, told in summary["ahead"][experiment].items():
@@ -257,76 +254,7 @@ def _pair_to_read(example: dict[str, Any]) -> str:
 
 
 def _ablation(results: Results) -> list[str]:
-    told = results["summary"]["ablation"]
-    lines = [
-        "Each question compares two arms that differ in one thing. Ratios are of the second arm to the first, "
-        "geometric means over the cells: above 1, the first is faster, or asks less.",
-        "",
-    ]
-    for question, recipe, arms in dict.fromkeys((one["question"], one["recipe"], tuple(one["arms"])) for one in told):
-        some = [one for one in told if (one["question"], one["recipe"], tuple(one["arms"])) == (question, recipe, arms)]
-        lines += [f"### {question} (`{recipe}`: {arms[0]} against {arms[1]})", "", *_arms_table(some, arms)]
-    return lines
-
-
-def _arms_table(some: list[dict[str, Any]], arms: tuple[str, ...]) -> list[str]:
-    figures = (
-        ("DSS", "seconds_per_finding", seconds),
-        ("queries/finding", "queries_per_finding", number),
-        ("typical", "typical_share", share),
-        ("SUR", "success_rate", share),
-        ("plausible", "plausible_share", share),
-        ("DSN", "found", count),
-    )
-    heads = ["data", "attribute", "model"]
-    for head, _, _ in figures:
-        heads += [f"{head}, {arms[0]}", arms[1]]
-    return table(
-        [*heads, "p (DSS)", "Â12"],
-        (
-            [
-                *(one[name] for name in ("data", "attribute", "model")),
-                *(write(value) for _, figure, write in figures for value in one[figure]),
-                p_value(one.get("p_value")),
-                number(one.get("a12")),
-            ]
-            for one in some
-        ),
-    )
-
-
-def _answered(told: list[dict[str, Any]]) -> list[str]:
-    """One sentence a question."""
-    sentences = []
-    for question, recipe, arms in dict.fromkeys((one["question"], one["recipe"], tuple(one["arms"])) for one in told):
-        some = [one for one in told if (one["question"], one["recipe"], tuple(one["arms"])) == (question, recipe, arms)]
-        known = [_endless(one["seconds_per_finding"]) for one in some if any(one["seconds_per_finding"])]
-        ahead = sum(first < second for first, second in known)
-        sentences.append(
-            f"{question} In `{recipe}`, {arms[0]} finds faster than {arms[1]} in {ahead} of {len(known)} cells; DSS "
-            f"{_ratio(some, 'seconds_per_finding')} times, queries a finding {_ratio(some, 'queries_per_finding')} "
-            f"times as much with {arms[1]}{_typical(some, arms)}."
-        )
-    return sentences
-
-
-def _typical(some: list[dict[str, Any]], arms: tuple[str, ...]) -> str:
-    """How typical of real rows what both arms bred is, as the end of a sentence: the mean over the cells that know."""
-    known = [one["typical_share"] for one in some if None not in one["typical_share"]]
-    if not known:
-        return ""
-    first, second = np.mean(known, axis=0)
-    return f"; typical are {share(first)} with {arms[0]} and {share(second)} with {arms[1]}"
-
-
-def _endless(costs: list[float | None]) -> list[float]:
-    """Where nothing was found, a finding costs more than any."""
-    return [inf if cost is None else cost for cost in costs]
-
-
-def _ratio(some: list[dict[str, Any]], figure: str) -> str:
-    logs = [np.log(one[figure][1] / one[figure][0]) for one in some if all(one[figure])]
-    return number(float(np.exp(np.mean(logs)))) if logs else NONE
+    return compared(results["summary"]["ablation"])
 
 
 def _statistics(summary: dict[str, Any]) -> list[str]:
@@ -388,9 +316,9 @@ HOW_TO_READ = """
   Distinct means without the protected attribute. Every figure is the median over the runs of a cell.
 - The **time** of a method is explaining and searching; measuring the population is part of it only where seeds are
   chosen by it (`expga`), learning which rows lie near each other never is. On texts it is the whole audit.
-- **bred**: findings that are no real rows as they are. **queries/finding**: model queries for explaining and searching, by
-  those; 2 is the floor. **all in**: every query, the population's too, by DSN. **in model**: share of the search's time
-  inside the model.
+- **bred**: findings that are no real rows as they are. **queries/finding**: model queries for explaining and searching,
+  by those; 2 is the floor. **all in**: every query, the population's too, by DSN. **in model**: share of the search's
+  time inside the model.
 - **typical**: findings, other than real rows, that trees taught by one half of the rows kept aside take for real, at a
   bar that 95% of the other half pass. **plausible**: findings as near to a row kept aside as 99% of real rows are.
   **AUC**: of trees that try to tell findings from discriminatory rows kept aside (0.5: they cannot; –: too few of

@@ -22,6 +22,8 @@ AUDIT_QUERIES = {"mlp": 200_000, "forest": 200_000, "lr": 100_000, "cnn": 60_000
 """Of the audit whose findings repair a model."""
 ARM_QUERIES = 20_000
 """Of a run with or without a part of our recipe: what each part is worth changes with how much may be asked."""
+BUDGETS = (1_000, 5_000, 20_000, 100_000)
+"""Queries of runs that are compared at several: how much may be asked shapes a run, so that none stands for another."""
 FRESH_QUERIES = 20_000
 """Of each search for what a repaired model still does."""
 ON_REQUEST = ("exhaustive", "aequitas-semi-directed", "aequitas-random")
@@ -29,7 +31,7 @@ ON_REQUEST = ("exhaustive", "aequitas-semi-directed", "aequitas-random")
 FAITHFUL_PAIR = ("census", "sex")
 """Where methods also run in the faithful manner."""
 SECONDS, TEXT_SECONDS = 5.0, 15.0
-REPEATS, TEXT_REPEATS, REPAIR_REPEATS = 5, 1, 3
+REPEATS, BUDGET_REPEATS, TEXT_REPEATS, REPAIR_REPEATS = 5, 3, 1, 3
 
 ExplainerName = Literal["auto", "lime", "shap"] | None
 Option = str | float | int | None
@@ -67,7 +69,8 @@ class Cell:
     @property
     def name(self) -> str:
         """Tells this cell from all others of a plan; also the stem of its files."""
-        parts = (self.experiment, self.data, self.attribute, self.model, self.strategy, self.manner, self.arm)
+        asked = "" if self.queries is None else f"{self.queries} queries"
+        parts = (self.experiment, self.data, self.attribute, self.model, self.strategy, self.manner, self.arm, asked)
         return "--".join(part.replace(" ", "-") for part in parts if part)
 
     @property
@@ -141,6 +144,15 @@ def tabular_plan(choice: Choice, experiments: Iterable[ExperimentName] = ("repro
                         for name in slow
                     ]
     return _some(cells)
+
+
+def queries_plan(choice: Choice, budgets: Sequence[int] = BUDGETS) -> list[Cell]:
+    """Every method near real rows, in runs of their own at each number of queries."""
+    often = replace(choice, repeats=choice.repeats or BUDGET_REPEATS)
+    budgets = sorted(set(budgets))
+    cells = [cell for queries in budgets for cell in tabular_plan(replace(often, queries=queries), ["queries"])]
+    places = list(dict.fromkeys(cell.place for cell in cells))
+    return sorted(_some(cells), key=lambda cell: places.index(cell.place))  # those of one model together
 
 
 def text_plan(choice: Choice) -> list[Cell]:

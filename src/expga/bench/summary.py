@@ -251,4 +251,5 @@ ABLATED = (
     "success_rate",
     "plausible_share",
     "found",
+    "bred",
 )
