@@ -8,7 +8,7 @@ import pytest
 
 from expga.bench import pictures, plan
 from expga.bench.material import TABLES
-from expga.bench.plan import Cell, Choice, ablation_plan, retrain_plan, tabular_plan, text_plan
+from expga.bench.plan import Cell, Choice, ablation_plan, queries_plan, retrain_plan, tabular_plan, text_plan
 from expga.errors import InputError
 from expga.search import STRATEGIES, of_kind
 from expga.search.random import RandomTesting
@@ -77,6 +77,29 @@ def test_queries_alone_leave_no_limit_of_time():
     assert {(cell.seconds, cell.queries) for cell in tabular_plan(Choice(queries=500))} == {(None, 500)}
 
 
+def test_every_method_runs_at_each_number_of_queries_with_cells_of_one_model_together():
+    cells = queries_plan(Choice())
+    assert {(cell.experiment, cell.realism, cell.seconds, cell.repeats) for cell in cells} == {
+        ("queries", "data", None, 3)
+    }
+    for data, attribute in TABLES.pairs:
+        for model in TABLES.models:
+            here = [cell for cell in cells if cell.place == ("queries", data, attribute, model)]
+            begin = cells.index(here[0])
+            assert cells[begin : begin + len(here)] == here
+            free = {"expga", "expga-published", "random", "aequitas", "sg"}
+            methods = free | ({"adf"} if model == "mlp" else set())
+            assert {(cell.strategy, cell.queries) for cell in here} == {
+                (method, queries) for method in methods for queries in (1_000, 5_000, 20_000, 100_000)
+            }
+
+
+def test_numbers_of_queries_are_chosen_and_tell_cells_apart():
+    cells = queries_plan(Choice(["credit"], ["sex"], ["mlp"], ["expga"], repeats=2), [500, 70, 500])
+    assert [(cell.queries, cell.repeats) for cell in cells] == [(70, 2), (500, 2)]
+    assert len({cell.name for cell in cells}) == 2
+
+
 def test_texts_are_the_papers_and_film_reviews():
     cells = text_plan(Choice())
     assert {cell.data for cell in cells} == {"sst", "imdb", "movie-reviews"}
@@ -139,8 +162,8 @@ def test_pictures_are_over_what_ends_a_run_and_arms_have_no_places():
 
 
 def test_a_cell_survives_its_way_through_json():
-    repairs = retrain_plan(Choice(), share=0.5)
-    for cell in [*tabular_plan(Choice()), *ablation_plan(Choice()), *text_plan(Choice()), *repairs]:
+    tables = [*tabular_plan(Choice()), *queries_plan(Choice()), *ablation_plan(Choice())]
+    for cell in [*tables, *text_plan(Choice()), *retrain_plan(Choice(), share=0.5)]:
         assert Cell.of(json.loads(json.dumps(cell.as_dict()))) == cell
 
 

@@ -30,6 +30,17 @@ def nothing_runs(monkeypatch):
         (["tabular", "--max-queries", "0"], "leaves nothing to do"),
         (["tabular", "--repeats", "0"], "A cell needs at least one run, not 0"),
         (["tabular", "--seed", "-1"], "The seed must be 0 or more"),
+        (
+            ["queries", "--max-queries", "1000,few"],
+            "--max-queries takes whole numbers from 1, separated by commas; 'few'",
+        ),
+        (
+            ["queries", "--max-queries", "0"],
+            "--max-queries takes whole numbers from 1, separated by commas; '0' is none",
+        ),
+        (["queries", "--max-queries", "9" * 5_000], "--max-queries takes whole numbers from 1, separated by commas"),
+        (["queries", "--max-queries", ","], "Nothing is left to run"),
+        (["queries", "--strategies", "magic"], "There is no strategy 'magic' in this bench; choose from expga"),
         (["text", "--data", "sst", "--folder", "nowhere"], "The texts of sst are not there; available: movie-reviews."),
         (["text", "--models", "mlp"], "There is no text model 'mlp' in this bench; choose from lr, cnn"),
         (["ablation", "--data", "sst"], "There is no data set 'sst' in this bench; choose from census"),

@@ -212,13 +212,13 @@ def _courses(cells: list[Cell], courses: dict[str, list[Course]], scale: Scale) 
         if row == len(pairs) - 1:
             panel.set_xlabel(scale)
     for panel in panels.flat:  # once all lines are drawn: panels share their axes
-        _plain_numbers(panel.xaxis)
-        _plain_numbers(panel.yaxis)
+        plain_numbers(panel.xaxis)
+        plain_numbers(panel.yaxis)
     _legend(figure, cells, colours)
     return figure
 
 
-def _plain_numbers(axis: Any) -> None:
+def plain_numbers(axis: Any) -> None:
     """Ticks at 1, 2 and 5 of each power of ten on a short axis, at its powers on a long one, as plain numbers."""
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 

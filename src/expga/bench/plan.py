@@ -113,7 +113,7 @@ class Choice:
     repeats: int | None = None
     seed: int = 0
 
-    def budget(self, seconds: float | None, queries: int | None = None) -> dict[str, float | int | None]:
+    def budget(self, seconds: float | None, queries: int | None = None) -> dict[str, Any]:
         """What was chosen, which is time or queries or both; these where nothing was."""
         if self.queries is self.seconds is None:
             return {"seconds": seconds, "queries": queries}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from expga.cli.ending import Commands, InterruptionError
-from expga.cli.options import OverwriteOption, ResumeOption, RunsSeedOption, names_of, number, share_of
+from expga.cli.options import OverwriteOption, ResumeOption, RunsSeedOption, names_of, number, numbers_of, share_of
 from expga.cli.talking import literal, live, report, say
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ ModelsOption = Annotated[str | None, typer.Option(help="Models, separated by com
 StrategiesOption = Annotated[str | None, typer.Option(help="Strategies, separated by commas. [default: all]")]
 BudgetOption = Annotated[str | None, typer.Option(help="Time of a run, such as 5s or 1h. [default: 5s; texts: 15s]")]
 QueriesOption = Annotated[int | None, number("Queries of a run; alone: no time limit.")]
+BUDGETS_HELP = "Queries of a run, several numbers separated by commas. [default: 1000,5000,20000,100000]"
 RepeatsOption = Annotated[int | None, number("Runs of a cell. [default: 5; texts: 1]")]
 OutOption = Annotated[
     Path | None, typer.Option(help="The folder for all that comes out. [default: bench-results/ and the command]")
@@ -53,6 +54,28 @@ def tabular(
 
     choice = _choice(data, attribute, models, strategies, budget, max_queries, repeats, seed)
     _run(page, tabular_plan(choice), out or Path("bench-results/tabular"), None, resume, overwrite)
+
+
+@bench.command()
+def queries(
+    data: DataOption = None,
+    attribute: AttributeOption = None,
+    models: ModelsOption = None,
+    strategies: StrategiesOption = None,
+    max_queries: Annotated[str | None, typer.Option(help=BUDGETS_HELP)] = None,
+    repeats: Annotated[int | None, number("Runs of a cell. [default: 3]")] = None,
+    seed: RunsSeedOption = 0,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+    overwrite: OverwriteOption = False,
+) -> None:
+    """What each strategy finds near real rows within 1,000 to 100,000 queries: findings, their price, how typical."""
+    from expga.bench.plan import BUDGETS, queries_plan
+    from expga.bench.queries import page
+
+    choice = _choice(data, attribute, models, strategies, None, None, repeats, seed)
+    budgets = BUDGETS if max_queries is None else numbers_of("--max-queries", max_queries)
+    _run(page, queries_plan(choice, budgets), out or Path("bench-results/queries"), None, resume, overwrite)
 
 
 @bench.command()

@@ -7,6 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
+from expga.errors import InputError
+
 LARGEST = 2**63 - 1
 """Counts beyond this fit into no file."""
 LARGEST_SEED = 2**31 - 1
@@ -59,6 +61,14 @@ def number(what: str) -> Any:
 def names_of(text: str) -> list[str]:
     """Names that are separated by commas."""
     return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def numbers_of(option: str, text: str) -> list[int]:
+    """Whole numbers from 1 that are separated by commas."""
+    told = names_of(text)
+    if wrong := [name for name in told if not (name.isdecimal() and len(name) < 20 and 0 < int(name) <= LARGEST)]:
+        raise InputError(f"{option} takes whole numbers from 1, separated by commas; {wrong[0]!r} is none.")
+    return [int(name) for name in told]
 
 
 def share_of(text: str | None) -> Any:

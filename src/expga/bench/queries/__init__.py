@@ -1,0 +1,1 @@
+"""Methods near real rows, compared at several numbers of queries."""
