@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from expga.contracts import Answers, Context, FloatArray, Heard, IntArray
+from expga.contracts import TIE, BoolArray, Context, FloatArray, Heard, IntArray
 from expga.search.additive import Additive
 
 LARGEST = 5.0
@@ -39,7 +39,9 @@ class Surrogate:
     def __init__(self, context: Context) -> None:
         self._domain, self._class = context.domain, context.compared
         self._genomes: list[IntArray] = []
-        self._known: list[FloatArray] = []
+        self._scores: list[FloatArray] = []
+        self._away: list[FloatArray] = []
+        """How far from the boundary each answer is said to be, on the side of its label."""
         self._count = self._at_last_lesson = 0
         self._boundary, self._unit = 0.0, 0.0
         self._labels_decide = context.labels_decide
@@ -55,24 +57,27 @@ class Surrogate:
     def hear(self, parts: Sequence[Heard]) -> None:
         """Takes in what the model was heard to say."""
         for genomes, answers in parts:
-            if not self._unit:
-                self._take_measure(answers)
             scores = answers.scores if self._class is None else answers.scores[:, [self._class]]
-            if self._known and scores.shape[1] != self._known[-1].shape[1]:  # a class that was not known before
-                self._genomes, self._known, self._count, self._at_last_lesson = [], [], 0, 0
+            if self._scores and scores.shape[1] != self._scores[-1].shape[1]:  # a class that was not known before
+                self._genomes, self._scores, self._away, self._count, self._at_last_lesson = [], [], [], 0, 0
             self._genomes.append(genomes)
-            self._known.append(self.scaled(scores))
+            self._scores.append(scores)
+            self._away.append(np.where(answers.labels == self._class, answers.margins, -answers.margins))
             self._count += len(genomes)
 
-    def _take_measure(self, answers: Answers) -> None:
-        """Learns where labels change, and how far from there scores usually are."""
+    def _take_measure(self, scores: FloatArray, away: FloatArray) -> None:
+        """Learns where labels change, and how far from there scores (n, q) usually are."""
         if self._class is None or not self._labels_decide:
-            self._unit = max(float(answers.scores.std()), 1e-9)
-            self._boundary = 0.0 if self._labels_decide else float(np.median(answers.scores))
+            if not self._unit:
+                self._unit = max(float(scores.std()), 1e-9)
+                self._boundary = float(np.median(scores))
             return
-        away = np.where(answers.labels == self._class, answers.margins, -answers.margins)
-        self._boundary = float(np.median(answers.scores[:, self._class] - away))
-        self._unit = max(float(np.median(answers.margins)), 1e-9)
+        boundaries = scores[:, 0] - away
+        scores_decide = bool(np.ptp(boundaries) <= TIE)
+        if self._unit and scores_decide:
+            return
+        self._boundary = float(np.median(boundaries)) if scores_decide else _cut(scores[:, 0], away > 0)
+        self._unit = max(float(np.median(np.abs(scores - self._boundary))), 1e-9)
 
     @property
     def due(self) -> bool:
@@ -83,8 +88,11 @@ class Surrogate:
     def learn(self, trees: int) -> None:
         """Learns anew from what was heard, with trees from no more than so many answers."""
         self._at_last_lesson = self._count
-        genomes, known = np.concatenate(self._genomes)[-MOST:], np.concatenate(self._known)[-MOST:]
-        self._genomes, self._known, self._trees = [genomes], [known], []
+        held: tuple[Sequence[Any], ...] = self._genomes, self._scores, self._away
+        genomes, scores, away = (np.concatenate(all_of_it)[-MOST:] for all_of_it in held)
+        self._genomes, self._scores, self._away, self._trees = [genomes], [scores], [away], []
+        self._take_measure(scores, away)
+        known = self.scaled(scores)
         self._additive = Additive(self._domain, genomes[-ENOUGH:], known[-ENOUGH:])
         self.spread = self._additive.off
         genomes, known = genomes[-trees:], known[-trees:]
@@ -100,6 +108,16 @@ class Surrogate:
             with _one_thread().limit(limits=1):
                 expected += np.column_stack([trees.predict(genomes) for trees in self._trees])
         return expected
+
+
+def _cut(scores: FloatArray, above: BoolArray) -> float:
+    """Where scores (n,) part best those that should lie above (n,) from the others."""
+    order = np.argsort(scores, kind="stable")
+    scores, above = scores[order], above[order]
+    wrong = np.concatenate([[0], np.cumsum(above)]) + np.concatenate([np.cumsum(~above[::-1])[::-1], [0]])
+    between = np.concatenate([[True], scores[1:] > scores[:-1], [True]])
+    place = int(np.where(between, wrong, len(scores) + 1).argmin())
+    return float(scores[max(0, place - 1)] + scores[min(len(scores) - 1, place)]) / 2
 
 
 @cache
