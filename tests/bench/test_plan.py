@@ -143,8 +143,10 @@ def test_each_part_of_our_search_is_left_out_once():
 
 def test_every_arm_has_a_colour_of_its_own():
     for recipe in ("expga", "expga-published"):
-        colours = pictures._colours([cell for cell in ablation_plan(Choice()) if cell.strategy == recipe])
-        assert len(set(colours.values())) == len(colours) >= 6
+        cells = [cell for cell in ablation_plan(Choice()) if cell.strategy == recipe]
+        colours = pictures._colours(cells)
+        assert set(colours) == {cell.arm for cell in cells}
+        assert len(set(colours.values())) == len(colours)
 
 
 def test_pictures_are_over_what_ends_a_run_and_arms_have_no_places():
