@@ -69,7 +69,7 @@ class Cell:
     @property
     def name(self) -> str:
         """Tells this cell from all others of a plan; also the stem of its files."""
-        asked = "" if self.queries is None else f"{self.queries} queries"
+        asked = f"{self.queries} queries" if self.experiment == "queries" else ""  # other plans have one number of them
         parts = (self.experiment, self.data, self.attribute, self.model, self.strategy, self.manner, self.arm, asked)
         return "--".join(part.replace(" ", "-") for part in parts if part)
 
