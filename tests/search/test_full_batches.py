@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from itertools import product
-
 import numpy as np
 import pandas as pd
+import pytest
 
 import expga
-from expga.search.expga import FULL, MOST_CHILDREN, _Wanted
+from expga.contracts import Batch
+from expga.search.exhaustive import Exhaustive
 
 
 def narrow():
@@ -18,48 +18,42 @@ def narrow():
     return pd.DataFrame({"sex": rng.choice(["f", "m"], 300), **values})
 
 
-class TestASearchOfANarrowTable:
-    def test_asks_about_many_new_samples_a_call_until_hardly_any_are_left(self):
-        sizes = []
-
-        def model(X):
-            sizes.append(len(X))
-            return np.where((X["sex"] == "m") & (X["a"] > 2), 0.9, 0.1)
-
-        audit = expga.audit(model, narrow(), protected="sex", max_queries=100_000)
-        tested = np.cumsum(sizes)
-        most = tested[-1]
-        assert audit.summary["stop_reason"] == "exhausted"
-        calls = int(np.searchsorted(tested, 0.98 * most))
-        assert calls < 25
-
-    def test_finds_all_there_is(self):
-        frame = narrow()
-
-        def model(X):
-            return np.where((X["sex"] == "m") & (X["a"] > 2), 0.9, 0.1)
-
-        ours = expga.audit(model, frame, protected="sex", max_queries=100_000)
-        all_of_it = expga.audit(model, frame, protected="sex", strategy="exhaustive", max_queries=100_000)
-        assert ours.summary["found"] >= 0.95 * all_of_it.summary["found"]
+def model(frame):
+    """Hires men with more than 2 of the first."""
+    return np.where((frame["sex"] == "m") & (frame["a"] > 2), 0.9, 0.1)
 
 
-class TestChildren:
-    def test_are_a_batch_as_long_as_half_of_it_is_new(self):
-        wanted = _Wanted(100, 5)
-        wanted.learn(int(FULL * 100), 100)
-        assert wanted.children == 100
+class Typical(Exhaustive):
+    """Everything that looks like a real row."""
 
-    def test_are_as_many_more_as_it_takes_and_fewer_again(self):
-        wanted = _Wanted(100, 5)
-        wanted.learn(10, 100)
-        assert wanted.children == 500
-        wanted.learn(200, 500)
-        assert wanted.children == 125
+    def search(self, context):
+        for batch in super().search(context):
+            some = context.domain.typical(batch.genomes)
+            if some.any():
+                yield Batch(batch.genomes[some], batch.anchor[some])
 
-    def test_are_never_more_than_memory_should_hold(self):
-        for batch, genes in product((64, 8_192), (5, 1_000)):
-            wanted = _Wanted(batch, genes)
-            wanted.learn(0, batch)
-            assert batch <= wanted.children <= MOST_CHILDREN * batch
-            assert wanted.children == batch or wanted.children * genes <= 1 << 20
+
+@pytest.fixture(scope="module")
+def searched():
+    """An audit until nothing is left, and how many rows each call was about."""
+    sizes = []
+
+    def watched(frame):
+        sizes.append(len(frame))
+        return model(frame)
+
+    return expga.audit(watched, narrow(), protected="sex", max_queries=100_000), sizes
+
+
+def test_a_search_asks_about_many_new_samples_a_call_until_hardly_any_are_left(searched):
+    audit, sizes = searched
+    tested = np.cumsum(sizes)
+    assert audit.summary["stop_reason"] == "exhausted"
+    calls = int(np.searchsorted(tested, 0.98 * tested[-1]))
+    assert calls < 25
+
+
+def test_it_finds_all_there_is_that_looks_like_a_real_row(searched):
+    audit, _ = searched
+    everything = expga.audit(model, narrow(), protected="sex", strategy=Typical(), max_queries=100_000)
+    assert audit.summary["found"] >= 0.95 * everything.summary["found"] > 0

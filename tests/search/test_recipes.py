@@ -31,11 +31,16 @@ def test_the_published_search_starts_from_the_first_seeds_as_they_are(context):
     np.testing.assert_array_equal(batch.genomes, context.domain.rows[batch.anchor])
 
 
-def test_our_search_asks_first_about_the_rows_that_are_known_to_flip(context):
+def test_our_search_breeds_first_from_the_rows_that_are_known_to_flip(context):
+    """The rows themselves are judged already."""
     batch = next(strategy("expga").search(context))
-    assert batch.anchor.tolist() == context.seeds.rows[:30].tolist()
-    np.testing.assert_array_equal(batch.genomes, context.domain.rows[batch.anchor])
-    assert batch.pair.tolist() == [[1, 0]] * 30
+    domain, best = context.domain, set(context.seeds.rows[:30].tolist())
+    rows = domain.rows[:, domain.mutable]
+    genes = batch.genomes[:, domain.mutable]
+    nearest = (genes[:, None] == rows).sum(axis=2)
+    alike = nearest[:, sorted(best)].max(axis=1) == nearest.max(axis=1)
+    assert alike.mean() > 0.6
+    assert np.isin(batch.anchor, list(best)).mean() > 0.4
 
 
 def test_our_search_keeps_any_anchor_from_supplying_most_findings(watch, people, domain_of, biased):
