@@ -76,23 +76,23 @@ def test_the_answers_are_those_about_the_genomes_as_they_are(domain, run):
 
 
 def test_they_are_queries_of_the_search_and_no_tests_and_no_generations(domain, run):
-    """Only the voice that a genome has is asked about."""
+    """Only the voice that a genome has is asked about; and nothing of a row that was measured."""
     outcome = run(
         Asking(Probe(domain.rows), Probe(domain.rows[:1]), Batch(domain.rows[:1], np.array([0]))), queries=1_000
     )
-    assert outcome.queries["search"] == 4 + 1 + 2
+    assert outcome.queries["search"] == 4 + 1
     assert (outcome.tested, outcome.generations) == (1, 1)
 
 
 @pytest.mark.parametrize(("left", "answered"), [(3, False), (4, True)])
 def test_one_that_does_not_fit_the_budget_is_not_asked(domain, run, left, answered):
     cost = 2 + 2 + 10  # of the population, which needs less than its share
-    spent = run(Asking(), queries=50).queries["population"]
+    spent = run(Asking(), queries=70).queries["population"]
     assert spent == cost
-    strategy = Asking(Probe(domain.rows[[0] * (50 - cost - left)]), Probe(domain.rows))
-    outcome = run(strategy, queries=50)
+    strategy = Asking(Probe(domain.rows[[0] * (70 - cost - left)]), Probe(domain.rows))
+    outcome = run(strategy, queries=70)
     assert len(strategy.answers) == 1 + answered
-    assert sum(outcome.queries.values()) == 50 - (0 if answered else left)
+    assert sum(outcome.queries.values()) == 70 - (0 if answered else left)
     assert strategy.closed
     assert outcome.stop_reason is (StopReason.QUERIES if not answered else outcome.stop_reason)
 
@@ -110,7 +110,7 @@ def test_what_decides_is_told_where_one_score_does(run):
 @pytest.mark.parametrize("queries", [1, 2, 5, 9, 10, 13, 14, 40, 60])
 def test_the_population_pays_for_every_voice(run, queries):
     outcome = run(Asking(), queries=queries)
-    assert outcome.queries["population"] <= max(0.3 * queries, 10 if queries >= 10 else 2)
+    assert outcome.queries["population"] <= max(0.2 * queries, 10 if queries >= 10 else 2)
     assert outcome.queries["population"] <= queries
 
 

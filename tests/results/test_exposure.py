@@ -244,7 +244,7 @@ class TestABound:
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory):
     out = tmp_path_factory.mktemp("exposure") / "out"
-    return expga.audit(model, people(), protected="sex", schema=SCHEMA, max_queries=1_500, out=out), out
+    return expga.audit(model, people(), protected="sex", schema=SCHEMA, max_queries=1_600, out=out), out
 
 
 class TestAudits:
@@ -268,7 +268,7 @@ class TestAudits:
         assert "one or two believable changes" in second
 
     def test_are_equal_where_queries_end_them(self, audit):
-        again = expga.audit(model, people(), protected="sex", schema=SCHEMA, max_queries=1_500)
+        again = expga.audit(model, people(), protected="sex", schema=SCHEMA, max_queries=1_600)
         assert again.exposure == audit[0].exposure
 
     def test_say_nothing_of_a_model_that_does_not_always_answer_alike(self):

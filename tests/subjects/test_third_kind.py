@@ -63,6 +63,9 @@ class Space:
     def prepare(self, enough):
         pass
 
+    def scale(self, _):
+        return np.arange(SYMBOLS, dtype=np.float64)
+
     def notes(self):
         return ["Sequences are toys."]
 
