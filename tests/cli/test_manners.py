@@ -33,15 +33,16 @@ def test_the_command_line_imports_no_heavy_library():
     assert json.loads(told.stdout) == []
 
 
-def test_an_audit_of_a_function_imports_no_library_that_it_does_not_need(desk):
+@pytest.mark.parametrize(("strategy", "needed"), [("random", []), ("expga", ["scipy", "sklearn"])])
+def test_an_audit_of_a_function_imports_no_library_that_it_does_not_need(desk, strategy, needed):
     desk.file("plain.py", "def model(frame):\n    return frame['sex'] == 'male'")
     heavy = ["scipy", "shap", "skops", "sklearn"]
     words = ["expga", "audit", "--model", "plain:model", "--data", str(desk.data(desk.people)), "--target", "hired"]
-    words += ["--protected", "sex", "--max-queries", "600", "--out", "out"]
+    words += ["--protected", "sex", "--max-queries", "600", "--out", "out", "--strategy", strategy]
     ask = f"import atexit, sys; sys.argv = {words!r}; from expga.cli import main; "
     ask += f"atexit.register(lambda: print([n for n in {heavy!r} if n in sys.modules], file=sys.stderr)); main()"
     told = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True, cwd=desk.folder)
-    assert told.stderr == "[]\n"
+    assert told.stderr == f"{needed}\n"
 
 
 def test_a_real_process_says_its_result_and_nothing_else(desk, binary):

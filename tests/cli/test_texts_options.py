@@ -103,7 +103,7 @@ class TestLimits:
 
     def test_time(self, desk, reader, comments, clock):
         def model(texts):
-            clock.now += 0.01
+            clock.now += 0.001 * len(texts)
             return reader.predict(texts)
 
         summary = desk.read(model, comments, max_queries=None, budget="0.2s").summary
@@ -121,13 +121,13 @@ class TestLimits:
 
         summary = desk.read(model, texts, protected=protected, max_queries=most).summary
         assert sum(asked) == summary["queries"]["total"] <= most
-        assert summary["queries"]["population"] <= max(0.3 * most, summary["population"]["rows"] == 1 and most)
+        assert summary["queries"]["population"] <= max(0.2 * most, summary["population"]["rows"] == 1 and most)
         assert summary["queries"]["total"] > most / 2 or most < 50
 
     def test_the_population_takes_its_share_whatever_else_a_text_could_mention(self, desk, likes_him, comments):
-        alone = desk.read(likes_him, comments, max_queries=300).summary["population"]["rows"]
-        every = desk.read(likes_him, comments, protected="gender,religion,age,race", max_queries=600)
-        assert alone == 45  # 90 of 300 queries, two each
+        alone = desk.read(likes_him, comments, max_queries=450).summary["population"]["rows"]
+        every = desk.read(likes_him, comments, protected="gender,religion,age,race", max_queries=900)
+        assert alone == 45  # 90 of 450 queries, two each
         assert every.summary["population"]["rows"] == 45  # and two each for gender alone
         assert "race alone: nothing known" in every.stdout
         assert "0 of 90 texts (0%) mention race." in every.stdout
