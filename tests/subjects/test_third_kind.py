@@ -288,7 +288,7 @@ def test_a_model_that_varies_is_known_for_it_and_its_noise_is_no_finding(sequenc
     assert noise.summary["found"] <= 2 * noise.summary["left_by_noise"] + 3
     assert noise.population.at_least == 0
     assert "Asked twice as they are, " in str(noise)
-    biased = expga.audit(partial(random, front=3), sequences, protected=["symbol"], max_queries=2_000, repeats=3)
+    biased = expga.audit(partial(random, front=3), sequences, protected=["symbol"], max_queries=3_000, repeats=3)
     assert biased.population.at_least > 0
     assert biased.summary["found"] > 10
 
