@@ -169,9 +169,7 @@ def test_generations_are_batches_of_the_search(unfair, people, most):
                 verdict = yield search.send(verdict)
                 judged.append(verdict)
 
-    audit = expga.audit(
-        unfair, people, protected="sex", strategy=Counted, max_queries=20_000, max_generations=most
-    )
+    audit = expga.audit(unfair, people, protected="sex", strategy=Counted, max_queries=20_000, max_generations=most)
     assert audit.summary["stop_reason"] == "generations"
     assert len(judged) == most
 

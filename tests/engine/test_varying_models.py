@@ -128,12 +128,20 @@ class TestModelsThatAnswerAlike:
         assert "Asked twice as they are, 0.00% of 40 get another label" in str(audit)
         assert not any("twice" in note for note in audit.summary["notes"])
 
-    def test_have_the_findings_that_they_would_have_without_a_placebo(self, unfair, people, monkeypatch):
-        with_it = audited(unfair, people)
+    @pytest.fixture(params=["expga-published", "random", "expga"])
+    def with_and_without(self, request, unfair, people, monkeypatch):
+        """The findings of a strategy with a placebo and without one."""
+        with_it = audited(unfair, people, strategy=request.param)
         monkeypatch.setattr(engine, "rows_to_ask", lambda *_: np.zeros((0, 4), dtype=np.int32))
-        without = audited(unfair, people)
-        assert len(with_it.findings) >= len(without.findings) - 80 / 2
-        pd.testing.assert_frame_equal(with_it.findings, without.findings[: len(with_it.findings)])
+        return request.param, with_it.findings, audited(unfair, people, strategy=request.param).findings
+
+    def test_have_the_findings_that_they_would_have_without_a_placebo(self, with_and_without):
+        name, with_it, without = with_and_without
+        if strategy(name, "table", "tables").learns:  # from the placebo as well, and goes another way
+            assert len(with_it) >= 0.95 * (len(without) - 80 / 2)
+            return
+        assert len(with_it) >= len(without) - 80 / 2
+        pd.testing.assert_frame_equal(with_it[: len(without)], without[: len(with_it)])
 
     def test_are_not_known_to_where_the_budget_is_too_small(self, unfair, people):
         summary = audited(unfair, people, max_queries=300).summary
