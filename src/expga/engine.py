@@ -17,15 +17,14 @@ from expga.contracts import (
     Answers,
     Batch,
     Context,
-    Explainer,
     FloatArray,
     Gradients,
-    IndexArray,
     Probe,
     Seeds,
     Verdict,
 )
 from expga.errors import InputError, ModelError
+from expga.explaining import explained, most_to_explain
 from expga.findings import Findings, batch_fault
 from expga.hearing import Hearing
 from expga.ledger import Counters, Ledger
@@ -40,9 +39,6 @@ from expga.sizes import batch_size, largest_batch, largest_question
 from expga.store import Store
 from expga.survey import Survey
 
-EXPLAIN_SHARE = 0.2
-"""The most of a budget that explaining may take."""
-EXPLAIN_ROWS = 1_000
 FIRST_INPUTS = 200
 """Inputs that are asked about at once of the first real rows, where a search goes on beside it."""
 LEARNING_SHARE = 0.1
@@ -260,6 +256,7 @@ class Engine:
             while not survey.over:
                 self._measure(survey, LARGEST_CALL)
         self._judge_flips(survey.population)
+        self._ledger.measured(self._population(survey), self._counters())
         return reason
 
     def _judge(self, batch: Batch) -> Verdict:
@@ -272,33 +269,15 @@ class Engine:
         return verdict
 
     def _seeds(self, population: Population) -> Seeds:
-        domain, rng = self._domain, self._rng(1)
-        if self._plan.explainer is None:
-            choose = seeding.by_gap if self._plan.by_gap else seeding.at_random
-            return choose(domain, population, rng)
+        """Where the search starts from."""
+        plan, rng = self._plan, self._rng(1)
+        if plan.explainer is None:
+            return (seeding.by_gap if plan.by_gap else seeding.at_random)(self._domain, population, rng)
         self._account.phase = "explain"
-        rows = self._rows_to_explain(self._plan.explainer, rng)
-        if not len(rows):
-            self._notes.append("The budget is too small to explain any row; seeds are random rows.")
-            return seeding.at_random(domain, population, rng)
-        ranks = self._plan.explainer.ranks(self._meter, domain, rows, rng)
-        seeds, epsilon, admitted = seeding.by_explanation(domain, population, rows, ranks, self._plan.epsilon)
-        if not admitted:
-            self._notes.append(f"No row has a protected feature among its first {epsilon}; took the best-ranked fifth.")
+        most = most_to_explain(plan.budget, self._inputs_left(), self._functions, self._meter.seconds_an_input)
+        seeds, note = explained(plan, population, self._meter, most, rng)
+        self._notes.extend(note)
         return seeds
-
-    def _rows_to_explain(self, explainer: Explainer, rng: np.random.Generator) -> IndexArray:
-        """Up to 1,000 rows, halved until explaining them fits its share of the budget."""
-        domain, budget = self._domain, self._plan.budget
-        most = np.inf
-        if (left := self._inputs_left()) is not None:
-            most = min(left, EXPLAIN_SHARE * (budget.queries or 0) / self._functions)
-        elif budget.seconds is not None:
-            most = EXPLAIN_SHARE * budget.seconds / max(1e-9, self._meter.seconds_an_input())
-        count = min(EXPLAIN_ROWS, len(domain.anchors))
-        while count and explainer.queries(domain, count) > most:
-            count //= 2
-        return rng.permutation(domain.anchors)[:count]
 
     def _search(self, seeds: Seeds, survey: Survey) -> StopReason:
         plan = self._plan

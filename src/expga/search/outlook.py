@@ -77,12 +77,11 @@ class Outlook:
 
     def best(self, children: Children, pool: Pool, most: int) -> tuple[Children, Expected | None]:
         """The children to ask about, and what is expected of them."""
-        if self._spread is None:
-            order = np.arange(len(children))
-            expected = None
-        else:
+        # Of equal odds any may come first: they were bred kind by kind.
+        order, expected = self._context.rng.permutation(len(children)), None
+        if self._spread is not None:
             expected = self._expected(children, pool)
-            order = np.argsort(-self._odds(expected), kind="stable")
+            order = order[np.argsort(-self._odds(expected)[order], kind="stable")]
         place = _place_within(children.anchor[order])
         order = order[place < max(FEWEST, LARGEST_SHARE * most)][:most]
         return children.those(order), None if expected is None else expected.those(order)
