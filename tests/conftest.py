@@ -29,6 +29,7 @@ SLOW = (
     "cli/test_retrain.py",
     "cli/test_texts_options.py",
     "engine/test_call_timeout.py",
+    "engine/test_default_search.py",
     "engine/test_every_question.py",
     "engine/test_interruption.py",
     "engine/test_slow_models.py",
