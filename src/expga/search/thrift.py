@@ -43,7 +43,7 @@ class Thrift:
         self._to_fill = 1.0
         self._children = MOST if pace() is None else STEP
         self._thought = self._lessons = self._asking = 0.0
-        self._began = time.perf_counter()
+        self._began = 0.0 if pace() is None else time.perf_counter()
 
     @property
     def trees(self) -> int:
