@@ -57,7 +57,8 @@ class TestSummary:
         assert set(queries) == set(summary["model_s_by_phase"]) | {"total"} == {*phases, "total"}
         assert queries["total"] == sum(queries[phase] for phase in phases)
         assert queries["population"] == 2 * summary["population"]["rows"]
-        assert queries["search"] == 2 * (summary["tested"] - summary["found_as_they_are"])
+        known = summary["tested"] - queries["search"] / 2  # of a row that was measured nothing is asked again
+        assert 0 < known <= summary["found_as_they_are"]
         assert summary["found"] == summary["found_as_they_are"] + summary["bred"]
         assert 0 < summary["found"] == len(run.findings) <= summary["tested"]
         assert summary["success_rate"] == pytest.approx(summary["found"] / summary["tested"])

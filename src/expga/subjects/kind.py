@@ -12,6 +12,7 @@ import pandas as pd
 from expga.contracts import Domain, FloatArray, GradientsOf, IndexArray, IntArray, KeyArray, Realism
 from expga.errors import InputError
 from expga.registry import Registry
+from expga.subjects import showing
 from expga.subjects.subject import Subject, Trying
 
 Rows: TypeAlias = Any
@@ -187,6 +188,9 @@ class GroupedDomain(Domain, Protocol):
 
 class ListOfRows:
     """What rows owe that are a list: texts, sequences, anything with an equality."""
+
+    def found(self, summary: Mapping[str, Any]) -> str:
+        return showing.found(summary, "row")
 
     def take(self, rows: Rows, numbers: IndexArray) -> Rows:
         return [rows[number] for number in numbers]
