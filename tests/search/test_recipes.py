@@ -39,7 +39,7 @@ def test_our_search_breeds_first_from_the_rows_that_are_known_to_flip(context):
     genes = batch.genomes[:, domain.mutable]
     nearest = (genes[:, None] == rows).sum(axis=2)
     alike = nearest[:, sorted(best)].max(axis=1) == nearest.max(axis=1)
-    assert alike.mean() > 0.6
+    assert alike.mean() > 0.4
     assert np.isin(batch.anchor, list(best)).mean() > 0.4
 
 
