@@ -75,8 +75,6 @@ class Engine:
         self._generations, self._runs = before.generations, before.runs
         self._search_before = before.search_s
         domain = plan.inquiry.domain
-        if not self._runs:
-            self._notes.extend(domain.notes())
         self._notes.extend(note for note in self._ledger.store.notes if note not in self._notes)
         self._search_began: float | None = None
         account.phase, account.spending = "population", self._spending
@@ -242,6 +240,7 @@ class Engine:
 
         enough()
         self._domain.prepare(enough)
+        self._notes.extend(note for note in self._domain.notes() if note not in self._notes)
         # Rows were compared with each other, and findings will be with rows: with half as many cells at most.
         self._closing.besides += (self._account.elapsed - began) / 2
 
@@ -379,9 +378,9 @@ class Engine:
 
     def _keep(self, findings: Findings) -> None:
         self._ledger.add(findings, self._counters())
+        self._tell()
         if self._plan.budget.queries is None:
             self._account.closing_s = self._closing.seconds(findings, self._ledger.found)
-        self._tell()
 
     def _tell(self) -> None:
         if self._watch is not None:
