@@ -19,6 +19,8 @@ FEWEST = 200
 """Rows, half of which teach: of fewer there is no telling."""
 MOST = 20_000
 """Rows of which one half teaches and the other sets the bar; as many with swapped values are learned from."""
+MOST_CELLS = 600_000
+"""Of those rows: of many columns fewer rows teach, for trees take as long as there are cells."""
 EACH = 20
 """Rows with swapped values that are made of each real one, at most."""
 PERCENTILE = 5.0
@@ -49,11 +51,12 @@ class Jury:
             rows: (N, genes) where they lie, in what is not protected; `FEWEST` or more.
         """
         rng = np.random.default_rng([20, 0])
-        order = rng.permutation(len(rows))[:MOST]
+        most = max(FEWEST, min(MOST, MOST_CELLS // max(1, rows.shape[1])))
+        order = rng.permutation(len(rows))[:most]
         self._taught: BoolArray = np.isin(np.arange(len(rows)), order[: len(order) // 2])
         taught, self._others = rows[order[: len(order) // 2]], rows[order[len(order) // 2 :]]
         self._places = np.arange(rows.shape[1])
-        swapped = with_swaps(taught, self._places, min(MOST // 2, EACH * len(taught)), rng)
+        swapped = with_swaps(taught, self._places, min(most // 2, EACH * len(taught)), rng)
         self._trees = _trees(taught, swapped)
         self._told = self._scores(self._others)
         self._bar = float(np.percentile(self._told, PERCENTILE))
